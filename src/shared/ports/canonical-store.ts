@@ -5,7 +5,8 @@
  * is newer than the caller's (a worker that lost its job writes nothing). `load` returns what stands there, unparsed:
  * the guard judges it. A store out of reach rejects with `StoreUnavailable`.
  */
-import type { CanonicalInvocation, EvidenceStatus } from '../domain/contracts/invocation.js';
+import type { EvidenceStatus } from '../domain/contracts/invocation.js';
+import type { RawRecord } from '../domain/guards/canonical-record.js';
 
 export interface BeginInvocation {
   runId: string;
@@ -26,8 +27,6 @@ export interface FinishInvocation {
   finishedAt: string;
 }
 
-export type RawRecord = Readonly<Record<string, string>>;
-
 export interface CanonicalStore {
   begin(record: BeginInvocation): Promise<'begun' | 'ready' | 'stale'>;
   finish(record: FinishInvocation): Promise<'written' | 'ready' | 'stale'>;
@@ -35,4 +34,4 @@ export interface CanonicalStore {
   load(runId: string, toolCallIds: readonly string[]): Promise<(RawRecord | null)[]>;
 }
 
-export type { CanonicalInvocation };
+export type { RawRecord };

@@ -5,28 +5,12 @@
  * scheduling delay; an aborted `signal` ends the request on the wire and yields `cancelled`. An answer without a
  * `finish_reason`, and an error body under status 200, are `transport` failures.
  */
+import type { ChatMessage, ModelToolCall, ToolDefinition } from '../domain/prompts/messages.js';
+
 export const STAGES = ['router', 'diagnosis', 'knowledge', 'repair', 'semantic'] as const;
 export type Stage = (typeof STAGES)[number];
 
-/** A tool call as the model wrote it; nothing of it is trusted. `id` and `name` may be empty. */
-export interface ModelToolCall {
-  id: string;
-  name: string;
-  /** JSON text, perhaps invalid. */
-  arguments: string;
-}
-
-export type ChatMessage =
-  | { role: 'system' | 'user'; content: string }
-  | { role: 'assistant'; content: string; toolCalls: readonly ModelToolCall[] }
-  | { role: 'tool'; toolCallId: string; content: string };
-
-export interface ToolDefinition {
-  name: string;
-  description: string;
-  /** JSON schema of the arguments. */
-  parameters: Record<string, unknown>;
-}
+export type { ChatMessage, ModelToolCall, ToolDefinition };
 
 export interface ModelRequest {
   stage: Stage;
@@ -72,7 +56,8 @@ export interface ModelFailure {
 }
 
 export type ModelOutcome =
-  { ok: true; reply: ModelReply; durationMs: number } | { ok: false; failure: ModelFailure; durationMs: number };
+  | { ok: true; reply: ModelReply; durationMs: number }
+  | { ok: false; failure: ModelFailure; durationMs: number };
 
 export interface ModelClient {
   complete(request: ModelRequest, signal: AbortSignal): Promise<ModelOutcome>;

@@ -4,7 +4,9 @@
 import { z } from 'zod';
 
 /** `run-<uuid v7>`. */
-export const RunId = z.string().regex(/^run-[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+export const RunId = z
+  .string()
+  .regex(/^run-[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
 
 /** `ses-<uuid v7>`, or whatever a client brings: 1–64 characters of `A-Z a-z 0-9 _ -`. */
 export const SessionId = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/);

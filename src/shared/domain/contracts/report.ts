@@ -38,6 +38,7 @@ export const KnowledgeReference = z.strictObject({
   title: z.string(),
   source: z.string(),
 });
+export type KnowledgeReference = z.infer<typeof KnowledgeReference>;
 
 /** KQ-3. `answer`: items apart by blank lines, each ending in its `[n]` into `references` (1-based). */
 export const KnowledgeAnswer = z.strictObject({

@@ -39,6 +39,8 @@ export const TraceInvocation = z.strictObject({
   status: InvocationStatus,
   evidenceStatus: EvidenceStatus.nullable(),
   errorCode: InvocationErrorCode.nullable(),
+  /** The earlier call that this one repeats word for word; it was not run again. */
+  repeatsCall: z.number().int().positive().nullable().optional(),
   /** Typed fields while the Run is going; the whole scope after its end. */
   scope: z.record(z.string(), z.unknown()).nullable(),
   startedAt: UtcTimestamp.nullable(),

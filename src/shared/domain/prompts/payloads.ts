@@ -61,7 +61,9 @@ export const RepairPayload = z.strictObject({
   draft: z.unknown(),
   violations: z.array(z.strictObject({ code: z.string(), path: z.string(), message: z.string() })),
   /** The Run's citable calls. */
-  invocations: z.array(z.strictObject({ tool_call_id: z.string(), tool: z.string(), evidence_status: z.string() })),
+  invocations: z.array(
+    z.strictObject({ tool_call_id: z.string(), tool: z.string(), evidence_status: z.string() }),
+  ),
 });
 export type RepairPayload = z.infer<typeof RepairPayload>;
 
@@ -75,7 +77,11 @@ export const VisibleDraft = z.strictObject({
 });
 export type VisibleDraft = z.infer<typeof VisibleDraft>;
 
-export const SnapshotItem = z.strictObject({ source: z.string(), timestamp: z.string(), excerpt: z.string() });
+export const SnapshotItem = z.strictObject({
+  source: z.string(),
+  timestamp: z.string(),
+  excerpt: z.string(),
+});
 export type SnapshotItem = z.infer<typeof SnapshotItem>;
 
 export const SnapshotEvidence = z.strictObject({

@@ -9,7 +9,9 @@ export const LogLevel = z.enum(LOG_LEVELS);
 export type LogLevel = z.infer<typeof LogLevel>;
 
 /** `level`, `service`, `template`, `ip`, `status`, `path` or `field:<name>`. */
-export const LogGroupBy = z.string().regex(/^(level|service|template|ip|status|path|field:[A-Za-z0-9_.@-]{1,64})$/);
+export const LogGroupBy = z
+  .string()
+  .regex(/^(level|service|template|ip|status|path|field:[A-Za-z0-9_.@-]{1,64})$/);
 
 /**
  * `from` inclusive, `to` exclusive. `query`: words, all must occur, as case-insensitive substrings; `"a phrase"`,
@@ -19,9 +21,18 @@ export const LogGroupBy = z.string().regex(/^(level|service|template|ip|status|p
 export const LogSearchArgs = z.strictObject({
   from: Timestamp.describe('Start, inclusive, RFC 3339 with offset'),
   to: Timestamp.describe('End, exclusive, RFC 3339 with offset'),
-  query: z.string().max(1000).optional().describe('Words that must all occur; "a phrase"; -excluded; /regex/'),
+  query: z
+    .string()
+    .max(1000)
+    .optional()
+    .describe('Words that must all occur; "a phrase"; -excluded; /regex/'),
   service: z.string().min(1).max(200).optional().describe('Only this service'),
-  level: z.string().min(1).max(20).optional().describe('This level and above: TRACE, DEBUG, INFO, WARN, ERROR, FATAL'),
+  level: z
+    .string()
+    .min(1)
+    .max(20)
+    .optional()
+    .describe('This level and above: TRACE, DEBUG, INFO, WARN, ERROR, FATAL'),
   limit: z.number().int().optional().describe('Entries to return, 1–100; 50 if left out'),
   group_by: LogGroupBy.optional().describe(
     'Count all matches by level, service, template, ip, status, path or field:<name>; top 20',

@@ -36,7 +36,7 @@ export const RagLookupProjection = z
     /** True when documents above the relevance floor were left out for size. */
     truncated: z.boolean(),
   })
-  .refine((p) => (p.documents.length > 0) === (p.evidence_status === 'EVIDENCE_FOUND'), {
+  .refine((p) => p.documents.length > 0 === (p.evidence_status === 'EVIDENCE_FOUND'), {
     message: 'evidence_status does not fit the documents',
   });
 export type RagLookupProjection = z.infer<typeof RagLookupProjection>;

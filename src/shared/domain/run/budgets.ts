@@ -1,0 +1,59 @@
+/**
+ * The Run's budgets (BU-1, contract §4). The agent may not spend the guards' reserve: three model calls (a repair, two
+ * semantic attempts) and the tokens of the largest semantic input.
+ */
+export interface Budgets {
+  maxModelCalls: number;
+  maxToolCalls: number;
+  maxTokens: number;
+  maxEvidenceBytes: number;
+  timeoutMs: number;
+  semanticMaxInputBytes: number;
+  semanticMaxOutputBytes: number;
+}
+
+export interface Usage {
+  modelCalls: number;
+  toolCalls: number;
+  tokens: number;
+  /** Bytes of the READY projections. */
+  evidenceBytes: number;
+  elapsedMs: number;
+}
+
+export type SpentBudget = 'MODEL_CALLS' | 'TOOL_CALLS' | 'TOKENS' | 'EVIDENCE_BYTES' | 'TIME';
+
+export const RESERVED_MODEL_CALLS = 3;
+/** Where an endpoint does not say, a token counts as four bytes. */
+export const BYTES_PER_TOKEN = 4;
+
+export function reservedTokens(budgets: Budgets): number {
+  return Math.ceil(budgets.semanticMaxInputBytes / BYTES_PER_TOKEN);
+}
+
+/** What keeps the agent from another round; null while it may go on. */
+export function agentSpent(budgets: Budgets, usage: Usage): SpentBudget | null {
+  if (usage.elapsedMs >= budgets.timeoutMs) return 'TIME';
+  if (usage.modelCalls >= budgets.maxModelCalls - RESERVED_MODEL_CALLS) return 'MODEL_CALLS';
+  if (usage.toolCalls >= budgets.maxToolCalls) return 'TOOL_CALLS';
+  if (usage.tokens >= budgets.maxTokens - reservedTokens(budgets)) return 'TOKENS';
+  if (usage.evidenceBytes >= budgets.maxEvidenceBytes) return 'EVIDENCE_BYTES';
+  return null;
+}
+
+/** What keeps a guard from a model call; `inputBytes` is what that call would send. */
+export function guardSpent(budgets: Budgets, usage: Usage, inputBytes: number): SpentBudget | null {
+  if (usage.elapsedMs >= budgets.timeoutMs) return 'TIME';
+  if (usage.modelCalls >= budgets.maxModelCalls) return 'MODEL_CALLS';
+  if (usage.tokens + Math.ceil(inputBytes / BYTES_PER_TOKEN) > budgets.maxTokens) return 'TOKENS';
+  return null;
+}
+
+/** A total that leaves the agent nothing beside the reserve; names both variables. */
+export function reserveFault(budgets: Budgets): string | null {
+  if (budgets.maxModelCalls <= RESERVED_MODEL_CALLS)
+    return `RUN_MAX_MODEL_CALLS must be more than the ${RESERVED_MODEL_CALLS} calls that the guards keep in reserve`;
+  if (budgets.maxTokens <= reservedTokens(budgets))
+    return `RUN_MAX_TOKENS must be more than the guards' reserve of ${reservedTokens(budgets)} tokens, a quarter of SEMANTIC_MAX_INPUT_BYTES: raise the one or lower the other`;
+  return null;
+}
