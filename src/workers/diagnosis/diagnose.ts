@@ -1,0 +1,163 @@
+/**
+ * One activation of a Run's diagnose job: claim, read what is committed, do what the core says comes next, park while
+ * tools run. Everything it knows is in the stores, so any process can do the next activation.
+ */
+import type { RunJob } from '../../shared/domain/contracts/jobs.js';
+import { nextStep } from '../../shared/domain/run/next-step.js';
+import type { JobOutcome, ParentJob } from '../../shared/ports/job-runner.js';
+import type { EngineRun, InvocationRecord, RunContext } from '../../shared/ports/run-store.js';
+import { withActivation, type Activation } from '../activation.js';
+import { intentFrame, openingFrames, statusFrame, stepFrame, toolFrame } from '../frames.js';
+import { agentRound } from './agent-round.js';
+import type { EngineDeps } from './engine.js';
+import { gatherContext, type MaterialSource } from './gather-context.js';
+import { routeIntent } from './route-intent.js';
+import { isOpen, pendingToolJobs, runState, type CommittedFacts } from './run-facts.js';
+import { typedScopeOf } from './shown-scope.js';
+
+export interface DiagnoseDeps extends EngineDeps {
+  material: MaterialSource;
+  saturationRounds: number;
+}
+
+export async function diagnose(
+  deps: DiagnoseDeps,
+  job: RunJob,
+  parent: ParentJob,
+  signal: AbortSignal,
+): Promise<JobOutcome> {
+  const claimed = await deps.store.claim(job.runId, 'diagnose', job.attempt, deps.clock.now());
+  if (!claimed.ok) {
+    if (claimed.reason === 'cancelled') await parent.dropWaitingChildren();
+    return 'done';
+  }
+  const { run } = claimed;
+  return withActivation(deps, run.runId, signal, (activation) => work(deps, run, parent, activation));
+}
+
+async function work(
+  deps: DiagnoseDeps,
+  run: EngineRun,
+  parent: ParentJob,
+  activation: Activation,
+): Promise<JobOutcome> {
+  const context = await gatherContext(deps, deps.material, run);
+  if (context === null) return ended(deps, run, parent, activation);
+  let facts = await readFacts(deps, run);
+  await deps.frames.publish(run, framesSoFar(facts, context));
+  for (;;) {
+    if (activation.stopped() !== null) return ended(deps, run, parent, activation);
+    const step = nextStep(runState(facts, deps.clock.now()), deps.budgets, deps.saturationRounds);
+    switch (step.kind) {
+      case 'await_tools': {
+        await parent.addToolJobs(run.runId, run.attempt, pendingToolJobs(facts.invocations));
+        if (await parent.park()) return 'parked';
+        facts = await closeLost(deps, facts, context);
+        break;
+      }
+      case 'route': {
+        const intent = await routeIntent(deps, run, context, activation.signal);
+        if (intent === 'stopped') return ended(deps, run, parent, activation);
+        facts = { ...facts, run: { ...facts.run, intent } };
+        await refreshCounters(deps, facts.run);
+        await deps.frames.publish(facts.run, [intentFrame(intent)]);
+        break;
+      }
+      case 'model_round': {
+        const round = await agentRound(deps, facts, context, step, activation.signal);
+        if (round === 'stopped') return ended(deps, run, parent, activation);
+        facts = {
+          run: facts.run,
+          steps: [...facts.steps, round.step],
+          invocations: [...facts.invocations, ...round.invocations],
+        };
+        await refreshCounters(deps, facts.run);
+        await deps.frames.publish(facts.run, roundFrames(step.round, facts.invocations, context));
+        break;
+      }
+      case 'stop': {
+        deps.log.info(
+          { runId: run.runId, reason: step.reason, budget: step.budget },
+          'the agent was stopped',
+        );
+        const written = await deps.store.recordStop({ runId: run.runId, epoch: run.epoch }, step.reason);
+        if (written !== 'written') return ended(deps, run, parent, activation);
+        return 'done';
+      }
+      case 'review':
+        return 'done';
+    }
+  }
+}
+
+async function readFacts(deps: DiagnoseDeps, run: EngineRun): Promise<CommittedFacts> {
+  if (run.rounds === 0 && run.intent === null) return { run, steps: [], invocations: [] };
+  const [steps, invocations] = await Promise.all([
+    deps.store.steps(run.runId),
+    deps.store.invocations(run.runId),
+  ]);
+  return { run, steps, invocations };
+}
+
+/** Counters that this activation's own writes have moved. */
+async function refreshCounters(deps: DiagnoseDeps, run: EngineRun): Promise<void> {
+  const now = await deps.store.load(run.runId);
+  if (now === null) return;
+  const { rounds, modelCalls, toolCalls, tokens, frameSeq } = now;
+  Object.assign(run, { rounds, modelCalls, toolCalls, tokens, frameSeq });
+}
+
+/** How an interrupted activation leaves its job. A lost one touches nothing: its successor may have added children. */
+async function ended(
+  deps: DiagnoseDeps,
+  run: EngineRun,
+  parent: ParentJob,
+  activation: Activation,
+): Promise<JobOutcome> {
+  if (activation.stopped() === 'SHUTDOWN') return 'again';
+  if (activation.stopped() === 'LOST') return 'done';
+  const now = await deps.store.load(run.runId);
+  if (now === null || now.cancelRequestedAt !== null || now.releaseOutcome !== null)
+    await parent.dropWaitingChildren();
+  return 'done';
+}
+
+/** Open calls whose jobs have all ended: whoever ran them died between job and row. They end as ERROR. */
+async function closeLost(
+  deps: DiagnoseDeps,
+  facts: CommittedFacts,
+  context: RunContext,
+): Promise<CommittedFacts> {
+  const { run } = facts;
+  const fresh = await deps.store.invocations(run.runId);
+  const open = fresh.filter(isOpen);
+  if (open.length > 0)
+    await deps.store.closeOpenInvocations({ runId: run.runId, epoch: run.epoch }, 'LOST', deps.clock.now());
+  const invocations = open.length === 0 ? fresh : await deps.store.invocations(run.runId);
+  await deps.frames.publish(
+    run,
+    invocations
+      .filter((record) => open.some(({ call }) => call === record.call) && !isOpen(record))
+      .map((record) => toolFrame(record, typedScopeOf(record, context))),
+  );
+  return { ...facts, invocations };
+}
+
+/** What should stand in the log by now; keys that are there already stay as they are. */
+function framesSoFar({ run, invocations }: CommittedFacts, context: RunContext) {
+  return [
+    ...openingFrames(run.sessionId),
+    statusFrame('RUNNING'),
+    ...(run.intent === null ? [] : [intentFrame(run.intent)]),
+    ...(run.rounds === 0 ? [] : roundFrames(run.rounds, invocations, context)),
+  ];
+}
+
+function roundFrames(round: number, invocations: readonly InvocationRecord[], context: RunContext) {
+  return [
+    stepFrame(round, invocations),
+    ...invocations
+      .filter((record) => record.round === round && !isOpen(record))
+      .map((record) => toolFrame(record, typedScopeOf(record, context))),
+  ];
+}

@@ -1,0 +1,114 @@
+/**
+ * Finds what a crash left between a commit and its consequence, every `SWEEP_INTERVAL_MS`, in one guard process at a
+ * time: a Run without a live flow, a cancellation nobody ended, a final Run whose last frames were never published.
+ */
+import { runErrorMessage } from '../../shared/domain/release/run-errors.js';
+import type { Clock } from '../../shared/ports/clock.js';
+import type { RunQueue } from '../../shared/ports/job-queue.js';
+import type { Lease } from '../../shared/ports/lease.js';
+import type { Logger } from '../../shared/ports/logger.js';
+import type { RunReader } from '../../shared/ports/run-intake.js';
+import type { RunStore, RunSweep } from '../../shared/ports/run-store.js';
+import { endCancelled } from './end-cancelled.js';
+import { finalizeRun, publishEnd, type FinalizeDeps } from './finalize.js';
+
+const BATCH = 200;
+/** Flows made anew for one Run before it counts as lost. */
+const MAX_ATTEMPTS = 5;
+
+export interface SweepDeps extends FinalizeDeps {
+  store: RunStore;
+  sweep: RunSweep;
+  reader: RunReader;
+  queue: RunQueue;
+  lease: Lease;
+  clock: Clock;
+  log: Logger;
+  /** Work younger than this is left to whoever does it. */
+  graceMs: number;
+  intervalMs: number;
+  /** Sets what a store that lost its memory has forgotten, e.g. fleet-wide limits. */
+  restoreLimits: () => Promise<void>;
+}
+
+export interface Sweeper {
+  close(): Promise<void>;
+}
+
+/** Starts sweeping; a sweep that fails is logged and the next one tries again. */
+export function startSweeper(deps: SweepDeps): Sweeper {
+  const state: { closed: boolean; timer: NodeJS.Timeout | undefined; running: Promise<void> } = {
+    closed: false,
+    timer: undefined,
+    running: Promise.resolve(),
+  };
+  const tick = async (): Promise<void> => {
+    try {
+      if (await deps.lease.hold()) await sweepOnce(deps);
+    } catch (error) {
+      deps.log.warn({ err: error }, 'sweep');
+    }
+    if (!state.closed) schedule();
+  };
+  const schedule = (): void => {
+    state.timer = setTimeout(() => {
+      state.running = tick();
+    }, deps.intervalMs);
+  };
+  schedule();
+  return {
+    close: async () => {
+      state.closed = true;
+      clearTimeout(state.timer);
+      await state.running;
+      await deps.lease.release();
+    },
+  };
+}
+
+export async function sweepOnce(deps: SweepDeps): Promise<void> {
+  await deps.restoreLimits();
+  const before = new Date(deps.clock.now().getTime() - deps.graceMs);
+  for (const runId of await deps.sweep.unpublished(before, BATCH)) await republish(deps, runId);
+  for (const item of await deps.sweep.unfinished(before, BATCH)) {
+    if (item.cancelRequested && item.status === 'QUEUED') await endCancelled(deps, item.runId);
+    else await revive(deps, item.runId, item.attempt);
+  }
+}
+
+async function republish(deps: SweepDeps, runId: string): Promise<void> {
+  const [run, record] = await Promise.all([deps.store.load(runId), deps.reader.run(runId)]);
+  if (run === null || record === null || run.releaseOutcome === null) return;
+  const { report, knowledge, fallback, error, status } = record.view;
+  await publishEnd(deps, run, {
+    status,
+    releaseOutcome: run.releaseOutcome,
+    result: {
+      ...(report === undefined ? {} : { report }),
+      ...(knowledge === undefined ? {} : { knowledge }),
+      ...(fallback === undefined ? {} : { fallback }),
+    },
+    error: error === undefined ? null : { code: error.code, message: runErrorMessage(error.code) },
+  });
+}
+
+/** Adds a vanished flow again under the next attempt; after too many the Run ends as lost. */
+async function revive(deps: SweepDeps, runId: string, attempt: number): Promise<void> {
+  if (await deps.queue.isLive(runId, attempt)) return;
+  const run = await deps.store.load(runId);
+  if (run === null || run.releaseOutcome !== null || run.attempt !== attempt) return;
+  if (run.cancelRequestedAt !== null) {
+    await endCancelled(deps, runId);
+    return;
+  }
+  if (attempt >= MAX_ATTEMPTS) {
+    const claim = await deps.store.claim(runId, 'review', null, deps.clock.now());
+    if (claim.ok) await finalizeRun(deps, claim.run, { outcome: 'FAILED', code: 'STATE_LOST' }, []);
+    return;
+  }
+  // A Run that was never enqueued keeps its attempt: adding the same flow twice does nothing.
+  const next = run.epoch === 0 ? attempt : await deps.sweep.nextAttempt(runId, attempt);
+  if (next === null) return;
+  deps.log.warn({ runId, attempt: next }, 'a run without a flow is enqueued again');
+  await deps.queue.enqueueRun(runId, next);
+}

@@ -1,0 +1,140 @@
+/**
+ * One model call of a stage with its retries (the one inventory, RT-1, RT-2): every HTTP attempt is counted before it is
+ * made, and the count is the last check of fence and cancellation before the call (CA-1, BU-1).
+ */
+import { createHash } from 'node:crypto';
+import type { Logger } from '../shared/ports/logger.js';
+import type { ModelClient, ModelFailure, ModelReply, ModelRequest } from '../shared/ports/model-client.js';
+import type { Fence, RunStore } from '../shared/ports/run-store.js';
+
+const TRANSPORT_PAUSE_MS = 200;
+
+export interface ModelCallDeps {
+  store: Pick<RunStore, 'reserveModelCall'>;
+  model: ModelClient;
+  log: Logger;
+}
+
+/** What a reply came to in its stage: a value, or a technical failure that the inventory may retry. */
+export type Read<T> = { ok: true; value: T } | { ok: false; failure: string };
+
+export interface StageCall<T> {
+  request: Omit<ModelRequest, 'attempt'>;
+  attempts: number;
+  read: (reply: ModelReply) => Read<T>;
+  /** Parse and schema failures are retried by Router and SemanticGuard alone. */
+  retryUnreadable: boolean;
+}
+
+export interface CallCost {
+  attempts: number;
+  tokens: number;
+  durationMs: number;
+  reply: ModelReply | null;
+}
+
+export type CallOutcome<T> =
+  | ({ kind: 'value'; value: T } & CallCost)
+  | ({ kind: 'failed'; failure: string } & CallCost)
+  /** The caller must stop: the fence or a cancel request, or its own signal. */
+  | { kind: 'stopped' };
+
+export async function callModel<T>(
+  deps: ModelCallDeps,
+  fence: Fence,
+  call: StageCall<T>,
+  signal: AbortSignal,
+): Promise<CallOutcome<T>> {
+  const cost: CallCost = { attempts: 0, tokens: 0, durationMs: 0, reply: null };
+  for (let attempt = 1; ; attempt += 1) {
+    if (signal.aborted || (await deps.store.reserveModelCall(fence)) !== 'written')
+      return { kind: 'stopped' };
+    const outcome = await deps.model.complete({ ...call.request, attempt }, signal);
+    cost.attempts = attempt;
+    cost.durationMs += outcome.durationMs;
+    if (signal.aborted) return { kind: 'stopped' };
+    if (outcome.ok) {
+      cost.reply = outcome.reply;
+      cost.tokens += tokensOf(call.request, outcome.reply);
+      const read = call.read(outcome.reply);
+      if (read.ok) return { kind: 'value', value: read.value, ...cost };
+      if (!call.retryUnreadable || attempt >= call.attempts)
+        return { kind: 'failed', failure: read.failure, ...cost };
+      continue;
+    }
+    deps.log.warn(
+      {
+        ...fence,
+        stage: call.request.stage,
+        attempt,
+        failure: outcome.failure.kind,
+        detail: outcome.failure.detail,
+      },
+      'model call failed',
+    );
+    cost.tokens += estimateTokens(call.request.messages, '');
+    const failure = failureCode(outcome.failure);
+    const wait = retryDelay(outcome.failure, call.request.timeoutMs - outcome.durationMs);
+    if (attempt >= call.attempts || wait === null) return { kind: 'failed', failure, ...cost };
+    await pause(wait, signal);
+  }
+}
+
+export function failureCode(failure: ModelFailure): string {
+  switch (failure.kind) {
+    case 'timeout':
+      return 'TIMEOUT';
+    case 'transport':
+      return 'TRANSPORT';
+    case 'rejected':
+      return 'REJECTED';
+    case 'cancelled':
+      return 'CANCELLED';
+  }
+}
+
+/**
+ * How long to wait before the next attempt; null when there must be none: a 4xx that no retry mends, or a `Retry-After`
+ * that does not fit into what is left of the attempt's time.
+ */
+export function retryDelay(failure: ModelFailure, leftMs: number): number | null {
+  switch (failure.kind) {
+    case 'rejected':
+    case 'cancelled':
+      return null;
+    case 'timeout':
+      return 0;
+    case 'transport':
+      if (failure.retryAfterMs === undefined) return Math.max(0, Math.min(TRANSPORT_PAUSE_MS, leftMs));
+      return failure.retryAfterMs <= leftMs ? failure.retryAfterMs : null;
+  }
+}
+
+/** Unknown usage counts as bytes/4 (contract §4). */
+export function tokensOf(request: Pick<ModelRequest, 'messages'>, reply: ModelReply): number {
+  if (reply.usage !== null) return reply.usage.promptTokens + reply.usage.completionTokens;
+  return estimateTokens(request.messages, reply.content + JSON.stringify(reply.toolCalls));
+}
+
+function estimateTokens(messages: ModelRequest['messages'], answer: string): number {
+  return Math.ceil((Buffer.byteLength(JSON.stringify(messages)) + Buffer.byteLength(answer)) / 4);
+}
+
+/** SHA-256 of the messages sent, hex; the audit's proof that two attempts had the same input (SG-4). */
+export function inputOf(messages: ModelRequest['messages']): { hash: string; bytes: number } {
+  const text = JSON.stringify(messages);
+  return { hash: createHash('sha256').update(text).digest('hex'), bytes: Buffer.byteLength(text) };
+}
+
+export async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  if (ms <= 0 || signal.aborted) return;
+  await new Promise<void>((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal.addEventListener('abort', end);
+  });
+}
