@@ -47,12 +47,12 @@ export async function callModel<T>(
 ): Promise<CallOutcome<T>> {
   const cost: CallCost = { attempts: 0, tokens: 0, durationMs: 0, reply: null };
   for (let attempt = 1; ; attempt += 1) {
-    if (signal.aborted || (await deps.store.reserveModelCall(fence)) !== 'written')
+    if (isAborted(signal) || (await deps.store.reserveModelCall(fence)) !== 'written')
       return { kind: 'stopped' };
     const outcome = await deps.model.complete({ ...call.request, attempt }, signal);
     cost.attempts = attempt;
     cost.durationMs += outcome.durationMs;
-    if (signal.aborted) return { kind: 'stopped' };
+    if (isAborted(signal)) return { kind: 'stopped' };
     if (outcome.ok) {
       cost.reply = outcome.reply;
       cost.tokens += tokensOf(call.request, outcome.reply);
@@ -78,6 +78,11 @@ export async function callModel<T>(
     if (attempt >= call.attempts || wait === null) return { kind: 'failed', failure, ...cost };
     await pause(wait, signal);
   }
+}
+
+/** Read anew each time: a signal changes while one waits. */
+export function isAborted(signal: AbortSignal): boolean {
+  return signal.aborted;
 }
 
 export function failureCode(failure: ModelFailure): string {

@@ -1,6 +1,11 @@
 import { expect } from 'chai';
 import { agentMessages, type CommittedRound } from '../../src/shared/domain/prompts/agent-messages.js';
-import { AgentPayload, HarnessNotice, SemanticPayload, ToolErrorContent } from '../../src/shared/domain/prompts/payloads.js';
+import {
+  AgentPayload,
+  HarnessNotice,
+  SemanticPayload,
+  ToolErrorContent,
+} from '../../src/shared/domain/prompts/payloads.js';
 import { toolDefinitions } from '../../src/shared/domain/prompts/tool-definitions.js';
 import { checkDraft } from '../../src/shared/domain/guards/evidence-guard.js';
 import { isConcluded, semanticMessages } from '../../src/shared/domain/guards/semantic.js';
@@ -17,8 +22,18 @@ const rounds: CommittedRound[] = [
   {
     content: '',
     calls: [
-      { toolCallId: 'a', tool: 'log_search', arguments: '{}', answer: { kind: 'projection', json: '{"x":1}' } },
-      { toolCallId: 'b', tool: 'log_search', arguments: '{}', answer: { kind: 'error', code: 'TIMEOUT', message: 'too slow' } },
+      {
+        toolCallId: 'a',
+        tool: 'log_search',
+        arguments: '{}',
+        answer: { kind: 'projection', json: '{"x":1}' },
+      },
+      {
+        toolCallId: 'b',
+        tool: 'log_search',
+        arguments: '{}',
+        answer: { kind: 'error', code: 'TIMEOUT', message: 'too slow' },
+      },
     ],
     notices: ['A call was not run.'],
   },
@@ -28,12 +43,22 @@ const rounds: CommittedRound[] = [
 describe('ID-3 the transcript', () => {
   const messages = agentMessages('DIAGNOSIS', payload, rounds);
   it('has a tool message for each call that stands, in order', () => {
-    expect(messages.map(({ role }) => role)).to.deep.equal(['system', 'user', 'assistant', 'tool', 'tool', 'user', 'user']);
+    expect(messages.map(({ role }) => role)).to.deep.equal([
+      'system',
+      'user',
+      'assistant',
+      'tool',
+      'tool',
+      'user',
+      'user',
+    ]);
     expect(messages[2]).to.have.property('toolCalls').with.length(2);
   });
   it('tells refused calls in words', () => {
     const notice = messages.at(-1);
-    expect(HarnessNotice.parse(JSON.parse(notice?.content ?? ''))).to.deep.equal({ harness_notice: ['None was run.'] });
+    expect(HarnessNotice.parse(JSON.parse(notice?.content ?? ''))).to.deep.equal({
+      harness_notice: ['None was run.'],
+    });
   });
   it('answers a failed call with its error', () => {
     expect(ToolErrorContent.parse(JSON.parse(messages[4]?.content ?? '')).error.code).to.equal('TIMEOUT');
@@ -58,7 +83,8 @@ describe('SG-1 SG-4 SemanticGuard’s input', () => {
     expect(parsed.draft.limitations).to.deep.equal(candidate.limitations);
     expect(parsed.evidence).to.deep.equal(verdict.snapshot);
   });
-  it('holds no tool call ID', () => expect(JSON.stringify(input.messages)).not.to.match(/call_(log|empty|sql|rag)/));
+  it('holds no tool call ID', () =>
+    expect(JSON.stringify(input.messages)).not.to.match(/call_(log|empty|sql|rag)/));
   it('has the same bytes each time, and counts them', () => {
     expect(semanticMessages('why?', candidate, verdict.snapshot)).to.deep.equal(input);
     const bytes = input.messages.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0);
@@ -70,6 +96,10 @@ describe('tool definitions', () => {
   it('are the schemas that validate', () => {
     const [definition] = toolDefinitions([{ name: 'mysql_query', description: 'd' }]);
     expect(definition).to.deep.include({ name: 'mysql_query', description: 'd' });
-    expect(definition?.parameters).to.deep.include({ type: 'object', additionalProperties: false, required: ['sql'] });
+    expect(definition?.parameters).to.deep.include({
+      type: 'object',
+      additionalProperties: false,
+      required: ['sql'],
+    });
   });
 });

@@ -2,7 +2,16 @@ import { expect } from 'chai';
 import type { Draft } from '../../src/shared/domain/contracts/draft.js';
 import { checkDraft, checkNoConclusion } from '../../src/shared/domain/guards/evidence-guard.js';
 import type { RawRecord } from '../../src/shared/domain/guards/canonical-record.js';
-import { draft, emptyLogProjection, logProjection, OTHER_RUN, record, records, RUN, sqlProjection } from './sample-records.js';
+import {
+  draft,
+  emptyLogProjection,
+  logProjection,
+  OTHER_RUN,
+  record,
+  records,
+  RUN,
+  sqlProjection,
+} from './sample-records.js';
 
 function codes(candidate: Draft, source: Map<string, RawRecord | null> = records()): string[] {
   const verdict = checkDraft(RUN, candidate, source);
@@ -23,19 +32,30 @@ describe('EG-1 an analysis of a concluded Draft', () => {
     expect(codes(draft())).to.deep.equal([]);
   });
   it('has a non-blank, unique analysis_id', () => {
-    expect(codes(draft({ analyses: [{ ...analysis, analysis_id: ' \t' }], conclusion: { text: 'x', analysis_ids: [' \t'] } }))).to.include(
-      'ANALYSIS_ID_BLANK analyses.0.analysis_id',
+    expect(
+      codes(
+        draft({
+          analyses: [{ ...analysis, analysis_id: ' \t' }],
+          conclusion: { text: 'x', analysis_ids: [' \t'] },
+        }),
+      ),
+    ).to.include('ANALYSIS_ID_BLANK analyses.0.analysis_id');
+    expect(codes(draft({ analyses: [analysis, analysis] }))).to.include(
+      'ANALYSIS_ID_DUPLICATE analyses.1.analysis_id',
     );
-    expect(codes(draft({ analyses: [analysis, analysis] }))).to.include('ANALYSIS_ID_DUPLICATE analyses.1.analysis_id');
   });
   it('has a known kind', () => {
-    expect(codes(draft({ analyses: [{ ...analysis, kind: 'normal' }] }))).to.include('ANALYSIS_KIND_UNKNOWN analyses.0.kind');
+    expect(codes(draft({ analyses: [{ ...analysis, kind: 'normal' }] }))).to.include(
+      'ANALYSIS_KIND_UNKNOWN analyses.0.kind',
+    );
     expect(codes(draft({ analyses: [{ ...analysis, kind: 'constructor' }] }))).to.include(
       'ANALYSIS_KIND_UNKNOWN analyses.0.kind',
     );
   });
   it('has text', () => {
-    expect(codes(draft({ analyses: [{ ...analysis, text: '\n ' }] }))).to.include('TEXT_BLANK analyses.0.text');
+    expect(codes(draft({ analyses: [{ ...analysis, text: '\n ' }] }))).to.include(
+      'TEXT_BLANK analyses.0.text',
+    );
   });
   it('cites at least one call', () => {
     expect(codes(draft({ analyses: [{ ...analysis, tool_call_ids: [] }] }))).to.include(
@@ -54,14 +74,18 @@ describe('EG-2 conclusion, actions and recommendations of a concluded Draft', ()
       const conclusion = { text: 'x', analysis_ids: ids };
       const action = { text: 'x', analysis_ids: ids, requires_human_confirmation: false };
       expect(codes(draft({ conclusion })).join()).to.match(/ANALYSIS_ID(S_EMPTY|_UNKNOWN) conclusion/);
-      expect(codes(draft({ action_plan: [action] })).join()).to.match(/ANALYSIS_ID(S_EMPTY|_UNKNOWN) action_plan\.0/);
+      expect(codes(draft({ action_plan: [action] })).join()).to.match(
+        /ANALYSIS_ID(S_EMPTY|_UNKNOWN) action_plan\.0/,
+      );
       expect(codes(draft({ recommendations: [conclusion] })).join()).to.match(
         /ANALYSIS_ID(S_EMPTY|_UNKNOWN) recommendations\.0/,
       );
     });
   }
   it('say something', () => {
-    expect(codes(draft({ conclusion: { text: '  ', analysis_ids: ['A1'] } }))).to.include('TEXT_BLANK conclusion.text');
+    expect(codes(draft({ conclusion: { text: '  ', analysis_ids: ['A1'] } }))).to.include(
+      'TEXT_BLANK conclusion.text',
+    );
     expect(codes(draft({ recommendations: [{ text: '', analysis_ids: ['A1'] }] }))).to.include(
       'TEXT_BLANK recommendations.0.text',
     );
@@ -85,8 +109,15 @@ describe('EG-4 EG-5 a Draft without a conclusion', () => {
     const source = records()
       .set('foreign', record('foreign', emptyLogProjection('foreign'), { run_id: OTHER_RUN }))
       .set('open', record('open', emptyLogProjection('open'), { status: 'PROJECTING', agent_result: '' }))
-      .set('failed', record('failed', emptyLogProjection('failed'), { status: 'ERROR', evidence_status: 'ERROR' }));
-    const accepted = checkNoConclusion(RUN, candidate(['made_up', 'foreign', 'open', 'failed', 'call_empty']), source);
+      .set(
+        'failed',
+        record('failed', emptyLogProjection('failed'), { status: 'ERROR', evidence_status: 'ERROR' }),
+      );
+    const accepted = checkNoConclusion(
+      RUN,
+      candidate(['made_up', 'foreign', 'open', 'failed', 'call_empty']),
+      source,
+    );
     expect(accepted.map(({ toolCallId }) => toolCallId)).to.deep.equal(['call_empty']);
   });
   it('obeys EG-7 as well', () => {
@@ -98,11 +129,19 @@ describe('EG-4 EG-5 a Draft without a conclusion', () => {
 describe('EG-6 a reference resolves by run and call alone', () => {
   const cases: [string, RawRecord | null, string][] = [
     ['is missing', null, 'REFERENCE_UNRESOLVED'],
-    ['belongs to another Run', record('x', logProjection('x'), { run_id: OTHER_RUN }), 'REFERENCE_UNRESOLVED'],
+    [
+      'belongs to another Run',
+      record('x', logProjection('x'), { run_id: OTHER_RUN }),
+      'REFERENCE_UNRESOLVED',
+    ],
     ['is PROJECTING', record('x', logProjection('x'), { status: 'PROJECTING' }), 'REFERENCE_NOT_READY'],
     ['is ERROR', record('x', logProjection('x'), { status: 'ERROR' }), 'REFERENCE_NOT_READY'],
     ['lacks agent_result', record('x', logProjection('x'), { agent_result: ' ' }), 'REFERENCE_NOT_READY'],
-    ['has evidence_status ERROR', record('x', logProjection('x'), { evidence_status: 'ERROR' }), 'REFERENCE_BROKEN'],
+    [
+      'has evidence_status ERROR',
+      record('x', logProjection('x'), { evidence_status: 'ERROR' }),
+      'REFERENCE_BROKEN',
+    ],
   ];
   for (const [what, raw, code] of cases) {
     it(`a record that ${what} is refused and gives no content away`, () => {
@@ -122,7 +161,9 @@ describe('EG-7 the kind fits the evidence', () => {
     expect(codes(cite('call_empty'))).to.deep.equal(['KIND_MISMATCH analyses.0.tool_call_ids.0']);
   });
   it('NEGATIVE_OBSERVATION needs NO_EVIDENCE', () => {
-    expect(codes(cite('call_log', 'NEGATIVE_OBSERVATION'))).to.deep.equal(['KIND_MISMATCH analyses.0.tool_call_ids.0']);
+    expect(codes(cite('call_log', 'NEGATIVE_OBSERVATION'))).to.deep.equal([
+      'KIND_MISMATCH analyses.0.tool_call_ids.0',
+    ]);
   });
   it('one unfit reference among fit ones is enough to stop', () => {
     const mixed = draft({
@@ -137,7 +178,12 @@ describe('EG-9 a projection that breaks its contract fails closed', () => {
     ['unknown tool', record('x', logProjection('x'), { tool: 'shell' })],
     ['prototype name as tool', record('x', logProjection('x'), { tool: 'constructor' })],
     ['invalid JSON', record('x', logProjection('x'), { agent_result: '{"tool":' })],
-    ['a duplicate key', record('x', logProjection('x'), { agent_result: `{"tool":"log_search",${JSON.stringify(logProjection('x')).slice(1)}` })],
+    [
+      'a duplicate key',
+      record('x', logProjection('x'), {
+        agent_result: `{"tool":"log_search",${JSON.stringify(logProjection('x')).slice(1)}`,
+      }),
+    ],
     ['another call’s ID inside', record('x', logProjection('y'))],
     ['another tool’s projection', record('x', sqlProjection('x'), { tool: 'log_search' })],
     ['an unknown key', record('x', logProjection('x', { raw: 'secret' }))],

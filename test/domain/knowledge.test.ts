@@ -18,7 +18,10 @@ const draft = (items: [string, string, string[]][], limitations: string[] = []):
   answer_items: items.map(([text, tool_call_id, document_ids]) => ({ text, tool_call_id, document_ids })),
   limitations,
 });
-const fault = (candidate: KnowledgeDraft | null, from: Parameters<typeof bindKnowledge>[2] = lookup): string => {
+const fault = (
+  candidate: KnowledgeDraft | null,
+  from: Parameters<typeof bindKnowledge>[2] = lookup,
+): string => {
   const bound = bindKnowledge(RUN, candidate, from);
   return bound.ok ? 'bound' : bound.fault;
 };
@@ -36,7 +39,8 @@ describe('KQ-2 every answer item binds the single lookup and documents that it r
     expect(fault(draft([]))).to.equal('NO_ITEMS');
     expect(fault(null)).to.equal('NO_ITEMS');
   });
-  it('no lookup at all is a fault', () => expect(fault(draft([['x', 'k1', ['a']]]), null)).to.equal('NO_LOOKUP'));
+  it('no lookup at all is a fault', () =>
+    expect(fault(draft([['x', 'k1', ['a']]]), null)).to.equal('NO_LOOKUP'));
   it('a lookup of another Run, a failed one, a lost one, or another tool’s is a fault', () => {
     const candidate = draft([['x', 'k1', ['a']]]);
     for (const raw of [
@@ -57,7 +61,13 @@ describe('KQ-3 answer, references and limitations', () => {
   it('items stand apart by blank lines, each ends in its marks, references in the order of first use', () => {
     const bound = bindKnowledge(
       RUN,
-      draft([['Stop writers.\n\nWait.', 'k1', ['b']], ['Roll back.', 'k1', ['a', 'b', 'a']]], ['No times given.']),
+      draft(
+        [
+          ['Stop writers.\n\nWait.', 'k1', ['b']],
+          ['Roll back.', 'k1', ['a', 'b', 'a']],
+        ],
+        ['No times given.'],
+      ),
       lookup,
     );
     expect(bound.ok && bound.answer).to.deep.equal({

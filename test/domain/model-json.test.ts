@@ -33,8 +33,16 @@ describe('SG-3 the one decoder of model JSON', () => {
     ['an open think block', `<think>hm ${VERDICT}`, 'SYNTAX'],
     ['a think block in the middle', `${VERDICT}<think></think>`, 'SYNTAX'],
     ['an open fence', `\`\`\`json\n${VERDICT}`, 'SYNTAX'],
-    ['a verdict overwritten by a later one', '{"verdict":"UNSUPPORTED","reason":"x","verdict":"SUPPORTED"}', 'DUPLICATE_KEY'],
-    ['an escaped twin key', '{"verdict":"UNSUPPORTED","reason":"x","\\u0076erdict":"SUPPORTED"}', 'DUPLICATE_KEY'],
+    [
+      'a verdict overwritten by a later one',
+      '{"verdict":"UNSUPPORTED","reason":"x","verdict":"SUPPORTED"}',
+      'DUPLICATE_KEY',
+    ],
+    [
+      'an escaped twin key',
+      '{"verdict":"UNSUPPORTED","reason":"x","\\u0076erdict":"SUPPORTED"}',
+      'DUPLICATE_KEY',
+    ],
     ['a duplicate key deep down', '{"a":[{"b":1,"b":1}]}', 'DUPLICATE_KEY'],
     ['a further key', '{"verdict":"SUPPORTED","reason":"x","report":"y"}', 'SCHEMA'],
     ['a __proto__ key', '{"verdict":"SUPPORTED","reason":"x","__proto__":{}}', 'SCHEMA'],
@@ -43,7 +51,8 @@ describe('SG-3 the one decoder of model JSON', () => {
     ['an array', `[${VERDICT}]`, 'SCHEMA'],
     ['bottomless nesting', `${'['.repeat(100_000)}${']'.repeat(100_000)}`, 'SCHEMA'],
   ];
-  for (const [what, text, reason] of refused) it(`refuses ${what}`, () => expect(outcome(text)).to.equal(reason));
+  for (const [what, text, reason] of refused)
+    it(`refuses ${what}`, () => expect(outcome(text)).to.equal(reason));
 
   it('never throws, whatever the text', () => {
     fc.assert(
@@ -73,12 +82,15 @@ describe('SG-2 a verdict counts only from a whole and willing answer', () => {
   };
   it('stop with content is read', () => expect(failure({})).to.equal('SUPPORTED'));
   for (const finishReason of ['length', 'content_filter', 'tool_calls'])
-    it(`${finishReason} is a technical failure`, () => expect(failure({ finishReason })).to.equal('FINISH_REASON'));
+    it(`${finishReason} is a technical failure`, () =>
+      expect(failure({ finishReason })).to.equal('FINISH_REASON'));
   it('a refusal is one', () => expect(failure({ refused: true })).to.equal('REFUSED'));
   it('empty content is one', () => expect(failure({ content: ' \n' })).to.equal('EMPTY'));
   it('a tool call is one', () => expect(failure({ toolCalls: [{}] })).to.equal('TOOL_CALLS'));
   it('an answer over the limit is one', () =>
     expect(failure({ content: `${VERDICT}${' '.repeat(5000)}` })).to.equal('TOO_LARGE'));
   it('SUPPORTED inside UNSUPPORTED is UNSUPPORTED', () =>
-    expect(failure({ content: '{"verdict":"UNSUPPORTED","reason":"not SUPPORTED"}' })).to.equal('UNSUPPORTED'));
+    expect(failure({ content: '{"verdict":"UNSUPPORTED","reason":"not SUPPORTED"}' })).to.equal(
+      'UNSUPPORTED',
+    ));
 });

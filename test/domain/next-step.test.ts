@@ -1,6 +1,13 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { agentSpent, guardSpent, reserveFault, reservedTokens, type Budgets, type Usage } from '../../src/shared/domain/run/budgets.js';
+import {
+  agentSpent,
+  guardSpent,
+  reserveFault,
+  reservedTokens,
+  type Budgets,
+  type Usage,
+} from '../../src/shared/domain/run/budgets.js';
 import { nextStep, type RunState } from '../../src/shared/domain/run/next-step.js';
 import { evidenceKey, findRepeat, roundsWithoutNews } from '../../src/shared/domain/run/saturation.js';
 import { canFollow, FINAL_STATUS, isFinal, TRANSITIONS } from '../../src/shared/domain/run/transitions.js';
@@ -19,7 +26,14 @@ const BUDGETS: Budgets = {
   semanticMaxOutputBytes: 4096,
 };
 const USAGE: Usage = { modelCalls: 1, toolCalls: 0, tokens: 0, evidenceBytes: 0, elapsedMs: 0 };
-const STATE: RunState = { intent: 'DIAGNOSIS', rounds: [], openCalls: [], stopped: false, barrenRounds: 0, usage: USAGE };
+const STATE: RunState = {
+  intent: 'DIAGNOSIS',
+  rounds: [],
+  openCalls: [],
+  stopped: false,
+  barrenRounds: 0,
+  usage: USAGE,
+};
 const step = (change: Partial<RunState>): string => {
   const next = nextStep({ ...STATE, ...change }, BUDGETS, 2);
   return next.kind === 'stop' ? `stop ${next.reason} ${next.budget ?? ''}`.trim() : next.kind;
@@ -47,7 +61,9 @@ describe('BU-1 budgets', () => {
   it('a total below the reserve is refused, with both variables named', () => {
     expect(reserveFault(BUDGETS)).to.equal(null);
     expect(reserveFault({ ...BUDGETS, maxModelCalls: 3 })).to.include('RUN_MAX_MODEL_CALLS');
-    expect(reserveFault({ ...BUDGETS, maxTokens: 98_304 })).to.include('RUN_MAX_TOKENS').and.include('SEMANTIC_MAX_INPUT_BYTES');
+    expect(reserveFault({ ...BUDGETS, maxTokens: 98_304 }))
+      .to.include('RUN_MAX_TOKENS')
+      .and.include('SEMANTIC_MAX_INPUT_BYTES');
   });
 });
 
@@ -68,9 +84,12 @@ describe('RP-8 the next step', () => {
   });
   for (const last of ['DRAFT', 'INVALID_DRAFT', 'FAILED'] as const)
     it(`hands over after ${last}`, () => expect(step({ rounds: ['TOOL_CALLS', last] })).to.equal('review'));
-  it('RP-2a needs no model for what is out of scope', () => expect(step({ intent: 'OUT_OF_SCOPE' })).to.equal('review'));
+  it('RP-2a needs no model for what is out of scope', () =>
+    expect(step({ intent: 'OUT_OF_SCOPE' })).to.equal('review'));
   it('a spent budget is a controlled stop', () =>
-    expect(step({ rounds: ['TOOL_CALLS'], usage: { ...USAGE, toolCalls: 24 } })).to.equal('stop BUDGET TOOL_CALLS'));
+    expect(step({ rounds: ['TOOL_CALLS'], usage: { ...USAGE, toolCalls: 24 } })).to.equal(
+      'stop BUDGET TOOL_CALLS',
+    ));
   it('saturation is one', () => {
     expect(step({ rounds: ['TOOL_CALLS'], barrenRounds: 1 })).to.equal('model_round');
     expect(step({ rounds: ['TOOL_CALLS', 'TOOL_CALLS'], barrenRounds: 2 })).to.equal('stop SATURATION');
@@ -96,8 +115,10 @@ describe('BU-1 saturation', () => {
     );
   });
   it('evidence is the same whatever call and moment brought it, and differs by content or scope', () => {
-    const log = (id: string, change = {}) => evidenceKey(LogSearchProjection.parse(logProjection(id, change)));
-    const sql = (id: string, change = {}) => evidenceKey(MysqlQueryProjection.parse(sqlProjection(id, change)));
+    const log = (id: string, change = {}) =>
+      evidenceKey(LogSearchProjection.parse(logProjection(id, change)));
+    const sql = (id: string, change = {}) =>
+      evidenceKey(MysqlQueryProjection.parse(sqlProjection(id, change)));
     expect(log('a')).to.equal(log('b'));
     expect(log('a')).not.to.equal(log('a', { matched: 38 }));
     expect(sql('a')).to.equal(sql('b', { executed_at: '2026-11-30T12:00:00.000Z' }));

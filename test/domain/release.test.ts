@@ -8,22 +8,59 @@ import { progressSnapshot } from '../../src/shared/domain/release/progress.js';
 import { buildReport, publishedResult } from '../../src/shared/domain/release/report.js';
 import { cleanMissingContext, safeFallback } from '../../src/shared/domain/release/safe-fallback.js';
 import { Fallback, FallbackType, PublishedResult, Report } from '../../src/shared/domain/contracts/report.js';
-import { draft, emptyLogProjection, logProjection, ragProjection, record, records, RUN, sqlProjection } from './sample-records.js';
+import {
+  draft,
+  emptyLogProjection,
+  logProjection,
+  ragProjection,
+  record,
+  records,
+  RUN,
+  sqlProjection,
+} from './sample-records.js';
 
 const LISTED = { services: new Set(['checkout']), databases: new Set(['shop']) };
 
 describe('RP-1 … RP-9 the release table', () => {
   const table: [string, ReviewFacts, string][] = [
     ['RP-1 supported', { kind: 'concluded', evidence: 'passed', semantic: 'SUPPORTED' }, 'SUCCESS report'],
-    ['RP-5 unsupported', { kind: 'concluded', evidence: 'passed', semantic: 'UNSUPPORTED' }, 'SEMANTIC_UNSUPPORTED snapshot'],
-    ['SG-4 review unavailable', { kind: 'concluded', evidence: 'passed', semantic: 'UNAVAILABLE' }, 'SEMANTIC_UNAVAILABLE snapshot'],
-    ['RP-6 evidence rejected', { kind: 'concluded', evidence: 'rejected' }, 'EVIDENCE_VALIDATION_FAILED none'],
-    ['RP-7 nothing called, context missing', { kind: 'no_conclusion', toolCalls: false, missingContext: true, progress: false }, 'MISSING_REQUIRED_CONTEXT none +context'],
-    ['RP-8 checks without conclusion', { kind: 'no_conclusion', toolCalls: true, missingContext: true, progress: true }, 'INSUFFICIENT_EVIDENCE progress +facts'],
-    ['RP-8 nothing called, nothing missing', { kind: 'no_conclusion', toolCalls: false, missingContext: false, progress: false }, 'INSUFFICIENT_EVIDENCE progress +facts'],
+    [
+      'RP-5 unsupported',
+      { kind: 'concluded', evidence: 'passed', semantic: 'UNSUPPORTED' },
+      'SEMANTIC_UNSUPPORTED snapshot',
+    ],
+    [
+      'SG-4 review unavailable',
+      { kind: 'concluded', evidence: 'passed', semantic: 'UNAVAILABLE' },
+      'SEMANTIC_UNAVAILABLE snapshot',
+    ],
+    [
+      'RP-6 evidence rejected',
+      { kind: 'concluded', evidence: 'rejected' },
+      'EVIDENCE_VALIDATION_FAILED none',
+    ],
+    [
+      'RP-7 nothing called, context missing',
+      { kind: 'no_conclusion', toolCalls: false, missingContext: true, progress: false },
+      'MISSING_REQUIRED_CONTEXT none +context',
+    ],
+    [
+      'RP-8 checks without conclusion',
+      { kind: 'no_conclusion', toolCalls: true, missingContext: true, progress: true },
+      'INSUFFICIENT_EVIDENCE progress +facts',
+    ],
+    [
+      'RP-8 nothing called, nothing missing',
+      { kind: 'no_conclusion', toolCalls: false, missingContext: false, progress: false },
+      'INSUFFICIENT_EVIDENCE progress +facts',
+    ],
     ['RP-8 controlled stop', { kind: 'controlled_stop' }, 'INSUFFICIENT_EVIDENCE progress +facts'],
     ['RP-9 invalid draft', { kind: 'invalid_draft' }, 'INSUFFICIENT_EVIDENCE progress +facts'],
-    ['BU-1 model failed with progress', { kind: 'model_failed', progress: true }, 'INSUFFICIENT_EVIDENCE progress +facts'],
+    [
+      'BU-1 model failed with progress',
+      { kind: 'model_failed', progress: true },
+      'INSUFFICIENT_EVIDENCE progress +facts',
+    ],
     ['BU-1 model failed without', { kind: 'model_failed', progress: false }, 'FAILED MODEL_UNAVAILABLE'],
     ['RP-2a out of scope', { kind: 'out_of_scope' }, 'OUT_OF_SCOPE none'],
     ['KQ-3 bound answer', { kind: 'knowledge', binding: 'bound' }, 'SUCCESS knowledge'],
@@ -56,7 +93,12 @@ describe('RP-2 RP-3 SafeFallback', () => {
     for (const message of messages) expect(message).to.match(/ask|Ask/);
   });
   it('bounds and cleans the missing context', () => {
-    const items = [' \u0000the\u202Etime\n', '', '\u200B', ...Array.from({ length: 20 }, () => '💥'.repeat(300))];
+    const items = [
+      ' \u0000the\u202Etime\n',
+      '',
+      '\u200B',
+      ...Array.from({ length: 20 }, () => '💥'.repeat(300)),
+    ];
     const cleaned = cleanMissingContext(items);
     expect(cleaned.length).to.equal(10);
     expect(cleaned[0]).to.equal('the time');
@@ -134,12 +176,20 @@ describe('coverage', () => {
     expect(states).to.deep.equal(['found', 'truncated', 'checked_empty', 'failed', 'denied', 'cancelled']);
   });
   it('SE-1 cuts scopes to typed fields unless the report is published', () => {
-    expect(coverage([call({})], window, LISTED, false)[0]?.scope).to.deep.equal({ window, service: 'checkout' });
+    expect(coverage([call({})], window, LISTED, false)[0]?.scope).to.deep.equal({
+      window,
+      service: 'checkout',
+    });
     expect(coverage([call({})], window, LISTED, true)[0]?.scope).to.have.property('query', 'secret words');
   });
   it('says when a check looked outside the window, and leaves out repeats and tools that do not exist', () => {
     const wide = { ...window, from: '2026-11-30T09:00:00.000Z' };
-    const items = coverage([call({ scope: { window: wide } }), call({ repeatsCall: 1 }), call({ tool: 'unknown' })], window, LISTED, true);
+    const items = coverage(
+      [call({ scope: { window: wide } }), call({ repeatsCall: 1 }), call({ tool: 'unknown' })],
+      window,
+      LISTED,
+      true,
+    );
     expect(items.map(({ outsideWindow }) => outsideWindow)).to.deep.equal([true]);
   });
 });
@@ -164,7 +214,9 @@ describe('RP-1 the report is the verified Draft, with evidence in the place of I
       ['result', '{"matched":37,"truncated":true}'],
       ['checkout.log:120', 'ERROR checkout: timeout calling orders after 3000 ms'],
     ]);
-    expect(report.analyses[1]?.evidence.map(({ excerpt }) => excerpt)).to.deep.equal(['{"matched":0,"truncated":false}']);
+    expect(report.analyses[1]?.evidence.map(({ excerpt }) => excerpt)).to.deep.equal([
+      '{"matched":0,"truncated":false}',
+    ]);
     expect(JSON.stringify(report)).not.to.match(/call_(log|empty)/);
   });
   it('SR-10 the published result has its five fields', () => {

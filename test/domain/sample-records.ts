@@ -9,7 +9,11 @@ const FINISHED = '2026-11-30T11:00:05.000Z';
 
 type Fields = Record<string, unknown>;
 
-export function record(toolCallId: string, projection: Fields, overrides: Record<string, string> = {}): RawRecord {
+export function record(
+  toolCallId: string,
+  projection: Fields,
+  overrides: Record<string, string> = {},
+): RawRecord {
   return {
     run_id: RUN,
     tool_call_id: toolCallId,
@@ -29,7 +33,15 @@ export function logProjection(toolCallId: string, overrides: Fields = {}): Field
     tool: 'log_search',
     tool_call_id: toolCallId,
     evidence_status: 'EVIDENCE_FOUND',
-    scope: { window: WINDOW, query: 'timeout', service: 'checkout', level: 'ERROR', limit: 50, group_by: null, assumptions: [] },
+    scope: {
+      window: WINDOW,
+      query: 'timeout',
+      service: 'checkout',
+      level: 'ERROR',
+      limit: 50,
+      group_by: null,
+      assumptions: [],
+    },
     matched: 37,
     truncated: true,
     entries: [
@@ -46,7 +58,12 @@ export function logProjection(toolCallId: string, overrides: Fields = {}): Field
 }
 
 export function emptyLogProjection(toolCallId: string): Fields {
-  return logProjection(toolCallId, { evidence_status: 'NO_EVIDENCE', matched: 0, truncated: false, entries: [] });
+  return logProjection(toolCallId, {
+    evidence_status: 'NO_EVIDENCE',
+    matched: 0,
+    truncated: false,
+    entries: [],
+  });
 }
 
 export function sqlProjection(toolCallId: string, overrides: Fields = {}): Fields {
@@ -99,7 +116,12 @@ export function draft(overrides: Partial<Draft> = {}): Draft {
     conclusion: { text: 'Checkout times out while calling orders.', analysis_ids: ['A1'] },
     analyses: [
       { analysis_id: 'A1', kind: 'NORMAL', text: '37 timeouts were logged.', tool_call_ids: ['call_log'] },
-      { analysis_id: 'A2', kind: 'NEGATIVE_OBSERVATION', text: 'No entry matched.', tool_call_ids: ['call_empty'] },
+      {
+        analysis_id: 'A2',
+        kind: 'NEGATIVE_OBSERVATION',
+        text: 'No entry matched.',
+        tool_call_ids: ['call_empty'],
+      },
     ],
     action_plan: [{ text: 'Look at orders.', analysis_ids: ['A1'], requires_human_confirmation: true }],
     recommendations: [{ text: 'Alert on timeouts.', analysis_ids: ['A1'] }],

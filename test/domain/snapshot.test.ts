@@ -4,7 +4,16 @@ import type { Draft } from '../../src/shared/domain/contracts/draft.js';
 import { canonicalJson } from '../../src/shared/domain/guards/canonical-json.js';
 import type { RawRecord } from '../../src/shared/domain/guards/canonical-record.js';
 import { checkDraft } from '../../src/shared/domain/guards/evidence-guard.js';
-import { draft, emptyLogProjection, logProjection, ragProjection, record, records, RUN, sqlProjection } from './sample-records.js';
+import {
+  draft,
+  emptyLogProjection,
+  logProjection,
+  ragProjection,
+  record,
+  records,
+  RUN,
+  sqlProjection,
+} from './sample-records.js';
 
 function snapshotOf(candidate: Draft, source: Map<string, RawRecord | null> = records()) {
   const verdict = checkDraft(RUN, candidate, source);
@@ -46,7 +55,15 @@ describe('EG-8 the snapshot', () => {
 
   it('holds no tool call ID, no key, and nothing that is not referenced', () => {
     const text = JSON.stringify(snapshotOf(draft()));
-    for (const absent of ['call_log', 'call_empty', 'call_sql', 'sworn:', RUN, '9007199254740993', 'Stop writers'])
+    for (const absent of [
+      'call_log',
+      'call_empty',
+      'call_sql',
+      'sworn:',
+      RUN,
+      '9007199254740993',
+      'Stop writers',
+    ])
       expect(text).not.to.include(absent);
   });
 
@@ -58,7 +75,9 @@ describe('EG-8 the snapshot', () => {
     const candidate = draft({
       analyses: [{ analysis_id: 'A1', kind: 'NORMAL', text: 'x', tool_call_ids: ['call_sql'] }],
     });
-    expect(snapshotOf(candidate, source).analyses[0]?.evidence[0]?.items[0]?.excerpt).to.equal('{"n":1,"n#2":2}');
+    expect(snapshotOf(candidate, source).analyses[0]?.evidence[0]?.items[0]?.excerpt).to.equal(
+      '{"n":1,"n#2":2}',
+    );
   });
 
   it('shows groups with their counts', () => {
@@ -75,7 +94,16 @@ describe('EG-8 the snapshot', () => {
 });
 
 /** Any Draft over any records: known and unknown IDs, every kind, blanks, and records broken in every way. */
-const ids = fc.constantFrom('call_log', 'call_empty', 'call_sql', 'call_rag', 'ghost', '__proto__', 'CALL_LOG', '');
+const ids = fc.constantFrom(
+  'call_log',
+  'call_empty',
+  'call_sql',
+  'call_rag',
+  'ghost',
+  '__proto__',
+  'CALL_LOG',
+  '',
+);
 const analysisIds = fc.constantFrom('A1', 'A2', 'A3', ' ', 'constructor');
 const texts = fc.oneof(fc.string({ maxLength: 20 }), fc.constantFrom('fine', 'see call_log', ' '));
 const statements = fc.record({ text: texts, analysis_ids: fc.array(analysisIds, { maxLength: 3 }) });
@@ -91,7 +119,11 @@ const drafts: fc.Arbitrary<Draft> = fc.record({
     { maxLength: 3 },
   ),
   action_plan: fc.array(
-    fc.record({ text: texts, analysis_ids: fc.array(analysisIds, { maxLength: 2 }), requires_human_confirmation: fc.boolean() }),
+    fc.record({
+      text: texts,
+      analysis_ids: fc.array(analysisIds, { maxLength: 2 }),
+      requires_human_confirmation: fc.boolean(),
+    }),
     { maxLength: 2 },
   ),
   recommendations: fc.array(statements, { maxLength: 2 }),
@@ -110,17 +142,15 @@ const damage = fc.constantFrom<Record<string, string>>(
   { evidence_status: 'ERROR' },
   { scope: '[]' },
 );
-const sources = fc
-  .tuple(damage, damage, damage, damage)
-  .map(
-    ([log, empty, sql, rag]) =>
-      new Map<string, RawRecord | null>([
-        ['call_log', record('call_log', logProjection('call_log'), log)],
-        ['call_empty', record('call_empty', emptyLogProjection('call_empty'), empty)],
-        ['call_sql', record('call_sql', sqlProjection('call_sql'), sql)],
-        ['call_rag', record('call_rag', ragProjection('call_rag'), rag)],
-      ]),
-  );
+const sources = fc.tuple(damage, damage, damage, damage).map(
+  ([log, empty, sql, rag]) =>
+    new Map<string, RawRecord | null>([
+      ['call_log', record('call_log', logProjection('call_log'), log)],
+      ['call_empty', record('call_empty', emptyLogProjection('call_empty'), empty)],
+      ['call_sql', record('call_sql', sqlProjection('call_sql'), sql)],
+      ['call_rag', record('call_rag', ragProjection('call_rag'), rag)],
+    ]),
+);
 
 describe('EG-3 any Draft over any records', () => {
   it('is rejected with named violations, or yields a snapshot that keeps every rule', () => {
@@ -130,7 +160,8 @@ describe('EG-3 any Draft over any records', () => {
         const verdict = checkDraft(RUN, candidate, source);
         if (!verdict.ok) {
           expect(verdict.violations.length).to.be.greaterThan(0);
-          for (const { code, path } of verdict.violations) expect([code, path].every((part) => part !== '')).to.equal(true);
+          for (const { code, path } of verdict.violations)
+            expect([code, path].every((part) => part !== '')).to.equal(true);
           return;
         }
         passed += 1;

@@ -48,7 +48,10 @@ describe('ID-3 a duplicate fails closed', () => {
       'refused DUPLICATE_TOOL_CALL_ID',
     ]));
   it('an ID of an earlier round is refused', () =>
-    expect(summary(judge([call('a'), call('b')], ['a']))).to.deep.equal(['refused DUPLICATE_TOOL_CALL_ID', 'accepted b']));
+    expect(summary(judge([call('a'), call('b')], ['a']))).to.deep.equal([
+      'refused DUPLICATE_TOOL_CALL_ID',
+      'accepted b',
+    ]));
   it('says so in words that hold nothing of the model', () => {
     const [refused] = judge([call('<script>')]);
     expect(JSON.stringify(refused)).not.to.include('script');
@@ -61,14 +64,25 @@ describe('SE-1 calls that cannot run stand as errors', () => {
       expect(summary(judge([call('a', name)]))).to.deep.equal(['error UNKNOWN_TOOL']);
   });
   it('arguments that are no JSON, hold a key twice, or do not fit', () => {
-    for (const args of ['{', '{"query":"a","query":"b"}', '[]', '{"query":1}', '{"query":"a","sql":"x"}', 'null'])
+    for (const args of [
+      '{',
+      '{"query":"a","query":"b"}',
+      '[]',
+      '{"query":1}',
+      '{"query":"a","sql":"x"}',
+      'null',
+    ])
       expect(summary(judge([call('a', 'rag_lookup', args)]))).to.deep.equal(['error INVALID_ARGUMENTS']);
   });
   it('calls over the budget', () =>
     expect(summary(judge([call('a'), call('b')], [], 1))).to.deep.equal(['accepted a', 'error FAILED']));
   it('accepted arguments are canonical', () => {
-    const [accepted] = judge([call('a', 'log_search', '{ "to":"2026-11-30T11:00:00Z", "from":"2026-11-30T10:00:00Z" }')]);
-    expect(accepted).to.deep.include({ arguments: '{"from":"2026-11-30T10:00:00Z","to":"2026-11-30T11:00:00Z"}' });
+    const [accepted] = judge([
+      call('a', 'log_search', '{ "to":"2026-11-30T11:00:00Z", "from":"2026-11-30T10:00:00Z" }'),
+    ]);
+    expect(accepted).to.deep.include({
+      arguments: '{"from":"2026-11-30T10:00:00Z","to":"2026-11-30T11:00:00Z"}',
+    });
   });
 });
 
@@ -77,12 +91,15 @@ describe('ID-2 for any message', () => {
     const id = fc.oneof(fc.constantFrom('a', 'b', 'A', '', 'used'), fc.string({ maxLength: 4 }));
     fc.assert(
       fc.property(fc.array(id, { maxLength: 8 }), (ids) => {
-        const accepted = judge(ids.map((item) => call(item)), ['used']).flatMap((item) =>
-          item.kind === 'accepted' ? [item.id] : [],
-        );
+        const accepted = judge(
+          ids.map((item) => call(item)),
+          ['used'],
+        ).flatMap((item) => (item.kind === 'accepted' ? [item.id] : []));
         expect(new Set(accepted).size).to.equal(accepted.length);
         for (const item of accepted) {
-          expect(item).to.match(/^[A-Za-z0-9\-_.:]{1,128}$/).and.not.equal('used');
+          expect(item)
+            .to.match(/^[A-Za-z0-9\-_.:]{1,128}$/)
+            .and.not.equal('used');
           expect(ids.filter((other) => other === item).length).to.equal(1);
         }
       }),

@@ -37,6 +37,9 @@ export interface CallToolDeps extends ActivationDeps {
   maxResultBytes: number;
 }
 
+/** How long a tool may take to stop. */
+const ABANDON_MS = 3000;
+
 type Claimed = Extract<InvocationClaim, { ok: true }>;
 
 export async function callTool(deps: CallToolDeps, job: ToolJob, signal: AbortSignal): Promise<JobOutcome> {
@@ -137,11 +140,12 @@ async function execute(
   signal.addEventListener('abort', onAbort);
   if (signal.aborted) onAbort();
   try {
-    return await tool.run(args.data as never, {
+    const running = tool.run(args.data, {
       toolCallId,
       signal: controller.signal,
       maxResultBytes: deps.maxResultBytes,
     });
+    return await Promise.race([running, abandoned(controller.signal)]);
   } catch (error) {
     deps.log.error({ tool: name, err: error }, 'a tool broke its contract and threw');
     return { ok: false, code: 'FAILED', message: `${name} failed inside; the call came to nothing.` };
@@ -149,6 +153,21 @@ async function execute(
     clearTimeout(timer);
     signal.removeEventListener('abort', onAbort);
   }
+}
+
+/**
+ * A tool that does not stop when it is told to (a read from a dead file server cannot be interrupted) is left behind after
+ * a while, so that its Run goes on.
+ */
+async function abandoned(signal: AbortSignal): Promise<ToolResult> {
+  await new Promise<void>((resolve) => {
+    const wait = (): void => {
+      setTimeout(resolve, ABANDON_MS).unref();
+    };
+    if (signal.aborted) wait();
+    else signal.addEventListener('abort', wait, { once: true });
+  });
+  return { ok: false, code: 'TIMEOUT', message: 'The tool did not stop in time; narrow the request.' };
 }
 
 function parseJson(text: string): unknown {

@@ -3,7 +3,7 @@
  * tools run. Everything it knows is in the stores, so any process can do the next activation.
  */
 import type { RunJob } from '../../shared/domain/contracts/jobs.js';
-import { nextStep } from '../../shared/domain/run/next-step.js';
+import { nextStep, type NextStep } from '../../shared/domain/run/next-step.js';
 import type { JobOutcome, ParentJob } from '../../shared/ports/job-runner.js';
 import type { EngineRun, InvocationRecord, RunContext } from '../../shared/ports/run-store.js';
 import { withActivation, type Activation } from '../activation.js';
@@ -45,48 +45,53 @@ async function work(
   if (context === null) return ended(deps, run, parent, activation);
   let facts = await readFacts(deps, run);
   await deps.frames.publish(run, framesSoFar(facts, context));
-  for (;;) {
-    if (activation.stopped() !== null) return ended(deps, run, parent, activation);
+  while (activation.stopped() === null) {
     const step = nextStep(runState(facts, deps.clock.now()), deps.budgets, deps.saturationRounds);
-    switch (step.kind) {
-      case 'await_tools': {
-        await parent.addToolJobs(run.runId, run.attempt, pendingToolJobs(facts.invocations));
-        if (await parent.park()) return 'parked';
-        facts = await closeLost(deps, facts, context);
-        break;
-      }
-      case 'route': {
-        const intent = await routeIntent(deps, run, context, activation.signal);
-        if (intent === 'stopped') return ended(deps, run, parent, activation);
-        facts = { ...facts, run: { ...facts.run, intent } };
-        await refreshCounters(deps, facts.run);
-        await deps.frames.publish(facts.run, [intentFrame(intent)]);
-        break;
-      }
-      case 'model_round': {
-        const round = await agentRound(deps, facts, context, step, activation.signal);
-        if (round === 'stopped') return ended(deps, run, parent, activation);
-        facts = {
-          run: facts.run,
-          steps: [...facts.steps, round.step],
-          invocations: [...facts.invocations, ...round.invocations],
-        };
-        await refreshCounters(deps, facts.run);
-        await deps.frames.publish(facts.run, roundFrames(step.round, facts.invocations, context));
-        break;
-      }
-      case 'stop': {
-        deps.log.info(
-          { runId: run.runId, reason: step.reason, budget: step.budget },
-          'the agent was stopped',
-        );
-        const written = await deps.store.recordStop({ runId: run.runId, epoch: run.epoch }, step.reason);
-        if (written !== 'written') return ended(deps, run, parent, activation);
-        return 'done';
-      }
-      case 'review':
-        return 'done';
+    const next = await take(deps, step, facts, context, parent, activation);
+    if (next === 'parked' || next === 'done') return next;
+    if (next === 'stopped') break;
+    facts = next;
+  }
+  return ended(deps, run, parent, activation);
+}
+
+/** Does one step. @returns the facts after it, or how the activation ends. */
+async function take(
+  deps: DiagnoseDeps,
+  step: NextStep,
+  facts: CommittedFacts,
+  context: RunContext,
+  parent: ParentJob,
+  activation: Activation,
+): Promise<CommittedFacts | 'parked' | 'done' | 'stopped'> {
+  const { run } = facts;
+  switch (step.kind) {
+    case 'await_tools':
+      await parent.addToolJobs(run.runId, run.attempt, pendingToolJobs(facts.invocations));
+      return (await parent.park()) ? 'parked' : closeLost(deps, facts, context);
+    case 'route': {
+      const intent = await routeIntent(deps, run, context, activation.signal);
+      if (intent === 'stopped') return 'stopped';
+      await refreshCounters(deps, run);
+      run.intent = intent;
+      await deps.frames.publish(run, [intentFrame(intent)]);
+      return facts;
     }
+    case 'model_round': {
+      const round = await agentRound(deps, facts, context, step, activation.signal);
+      if (round === 'stopped') return 'stopped';
+      const invocations = [...facts.invocations, ...round.invocations];
+      await refreshCounters(deps, run);
+      await deps.frames.publish(run, roundFrames(step.round, invocations, context));
+      return { run, steps: [...facts.steps, round.step], invocations };
+    }
+    case 'stop': {
+      deps.log.info({ runId: run.runId, reason: step.reason, budget: step.budget }, 'the agent was stopped');
+      const written = await deps.store.recordStop({ runId: run.runId, epoch: run.epoch }, step.reason);
+      return written === 'written' ? 'done' : 'stopped';
+    }
+    case 'review':
+      return 'done';
   }
 }
 

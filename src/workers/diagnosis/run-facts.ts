@@ -54,16 +54,10 @@ export function evidenceBytes(invocations: readonly InvocationRecord[]): number 
 }
 
 function roundOutcome(step: StepRecord): RoundOutcome {
-  switch (step.outcome) {
-    case 'TOOL_CALLS':
-      return 'TOOL_CALLS';
-    case 'DRAFT':
-      return 'DRAFT';
-    case 'INVALID_DRAFT':
-      return 'INVALID_DRAFT';
-    default:
-      return 'FAILED';
-  }
+  const known = (['TOOL_CALLS', 'DRAFT', 'INVALID_DRAFT'] as const).find(
+    (outcome) => outcome === step.outcome,
+  );
+  return known ?? 'FAILED';
 }
 
 /** The transcript's rounds; all of their calls have ended. */

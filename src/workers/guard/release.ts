@@ -137,7 +137,7 @@ async function reviewDiagnosis(
     return { facts: { kind: 'concluded', evidence: 'rejected' } };
   }
   const { snapshot, records } = evidence.verdict;
-  const semantic = await reviewSemantics(deps, run, evidence.draft, snapshot, input.steps, signal);
+  const semantic = await reviewSemantics(deps, run, { draft: evidence.draft, snapshot }, input.steps, signal);
   if (semantic === 'stopped') return 'stopped';
   const shown = { SUPPORTED: 'passed', UNSUPPORTED: 'rejected', UNAVAILABLE: 'unavailable' } as const;
   await deps.frames.publish(run, [reviewFrame('semantic', shown[semantic], 1)]);

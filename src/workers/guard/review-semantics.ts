@@ -7,7 +7,7 @@ import type { EvidenceSnapshot } from '../../shared/domain/prompts/payloads.js';
 import type { ModelOutcome } from '../../shared/ports/model-client.js';
 import type { EngineRun, StepRecord } from '../../shared/ports/run-store.js';
 import { failureCode, pause, retryDelay } from '../model-call.js';
-import { callGuard, type GuardDeps } from './guard-call.js';
+import { callGuard, type GuardAttempt, type GuardCall, type GuardDeps } from './guard-call.js';
 
 const ATTEMPTS = 2;
 
@@ -16,12 +16,11 @@ export type SemanticOutcome = 'SUPPORTED' | 'UNSUPPORTED' | 'UNAVAILABLE' | 'sto
 export async function reviewSemantics(
   deps: GuardDeps,
   run: EngineRun,
-  draft: ConcludedDraft,
-  snapshot: EvidenceSnapshot,
+  verified: { draft: ConcludedDraft; snapshot: EvidenceSnapshot },
   steps: readonly StepRecord[],
   signal: AbortSignal,
 ): Promise<SemanticOutcome> {
-  const input = semanticMessages(run.query, draft, snapshot);
+  const input = semanticMessages(run.query, verified.draft, verified.snapshot);
   if (input.bytes > deps.limits.semanticInputBytes) return 'UNAVAILABLE';
   const earlier = steps.filter((step) => step.stage === 'semantic');
   const settled = earlier.find((step) => step.outcome === 'SUPPORTED' || step.outcome === 'UNSUPPORTED');
@@ -30,39 +29,54 @@ export async function reviewSemantics(
   const left = (): number => began.getTime() + deps.limits.semanticTotalMs - deps.clock.now().getTime();
   for (let attempt = earlier.length + 1; attempt <= ATTEMPTS; attempt += 1) {
     if (left() <= 0) return 'UNAVAILABLE';
-    const call = await callGuard(
-      deps,
-      run,
-      {
-        stage: 'semantic',
-        attempt,
-        messages: input.messages,
-        timeoutMs: Math.min(deps.limits.semanticAttemptMs, left()),
-        maxOutputBytes: deps.limits.semanticOutputBytes,
-        describe: (outcome) => describe(outcome, deps.limits.semanticOutputBytes),
-      },
-      signal,
-    );
-    switch (call.kind) {
-      case 'stopped':
-        return 'stopped';
-      case 'spent':
-        return 'UNAVAILABLE';
-      case 'used_up':
-        break;
-      case 'answered': {
-        const verdict = verdictOf(call.outcome, deps.limits.semanticOutputBytes);
-        if (verdict !== null) return verdict;
-        if (!call.outcome.ok) {
-          const wait = retryDelay(call.outcome.failure, left());
-          if (wait === null) return 'UNAVAILABLE';
-          if (attempt < ATTEMPTS) await pause(wait, signal);
-        }
-        if (signal.aborted) return 'stopped';
-      }
-    }
+    const call = await callGuard(deps, run, attemptOf(deps, input.messages, attempt, left()), signal);
+    const next = await judge(call, attempt, left, deps.limits.semanticOutputBytes, signal);
+    if (next !== 'again') return next;
   }
   return 'UNAVAILABLE';
+}
+
+function attemptOf(
+  deps: GuardDeps,
+  messages: GuardAttempt['messages'],
+  attempt: number,
+  leftMs: number,
+): GuardAttempt {
+  const maxOutputBytes = deps.limits.semanticOutputBytes;
+  return {
+    stage: 'semantic',
+    attempt,
+    messages,
+    timeoutMs: Math.min(deps.limits.semanticAttemptMs, leftMs),
+    maxOutputBytes,
+    describe: (outcome) => describe(outcome, maxOutputBytes),
+  };
+}
+
+async function judge(
+  call: GuardCall,
+  attempt: number,
+  left: () => number,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<SemanticOutcome | 'again'> {
+  switch (call.kind) {
+    case 'stopped':
+      return 'stopped';
+    case 'spent':
+      return 'UNAVAILABLE';
+    case 'used_up':
+      return 'again';
+    case 'answered': {
+      const verdict = verdictOf(call.outcome, maxBytes);
+      if (verdict !== null) return verdict;
+      if (call.outcome.ok) return 'again';
+      const wait = retryDelay(call.outcome.failure, left());
+      if (wait === null) return 'UNAVAILABLE';
+      if (attempt < ATTEMPTS) await pause(wait, signal);
+      return signal.aborted ? 'stopped' : 'again';
+    }
+  }
 }
 
 function verdictOf(outcome: ModelOutcome, maxBytes: number): 'SUPPORTED' | 'UNSUPPORTED' | null {

@@ -29,10 +29,10 @@ export type Handle = (job: Job, token: string, signal: AbortSignal) => Promise<J
 
 export async function startWorker(options: WorkerOptions, handle: Handle): Promise<RunningWorker> {
   const { queue, connection, log } = options;
-  const stopping = new AbortController();
+  const active = new ActiveJobs();
   const worker = new Worker(
     queue,
-    (job, token, signal) => processJob(job, token, signal, stopping.signal, handle, log),
+    (job, token, signal) => processJob(job, token, signal, active, handle, log),
     {
       connection,
       prefix: QUEUE_PREFIX,
@@ -58,12 +58,34 @@ export async function startWorker(options: WorkerOptions, handle: Handle): Promi
     for (const jobId of jobIds) worker.cancelJob(jobId, 'LOST');
   });
   await worker.waitUntilReady();
-  return { queue, close: (drainMs) => closeWorker(worker, stopping, drainMs) };
+  return { queue, close: (drainMs) => closeWorker(worker, active, drainMs) };
 }
 
-async function closeWorker(worker: Worker, stopping: AbortController, drainMs: number): Promise<void> {
+/** A controller per job at work, told together when the process stops: no listener stays on a long-lived signal. */
+class ActiveJobs {
+  private readonly controllers = new Set<AbortController>();
+  private stopped = false;
+
+  begin(): AbortController {
+    const controller = new AbortController();
+    this.controllers.add(controller);
+    if (this.stopped) controller.abort('SHUTDOWN');
+    return controller;
+  }
+
+  end(controller: AbortController): void {
+    this.controllers.delete(controller);
+  }
+
+  stop(): void {
+    this.stopped = true;
+    for (const controller of this.controllers) controller.abort('SHUTDOWN');
+  }
+}
+
+async function closeWorker(worker: Worker, active: ActiveJobs, drainMs: number): Promise<void> {
   const timer = setTimeout(() => {
-    stopping.abort('SHUTDOWN');
+    active.stop();
   }, drainMs);
   try {
     await worker.close();
@@ -78,27 +100,26 @@ async function processJob(
   job: Job,
   token: string | undefined,
   lost: AbortSignal | undefined,
-  stopping: AbortSignal,
+  active: ActiveJobs,
   handle: Handle,
   log: Logger,
 ): Promise<null> {
   if (token === undefined || lost === undefined)
     throw new UnrecoverableError('a job came without token or signal');
-  const own = new AbortController();
+  const own = active.begin();
   const onLost = (): void => {
     own.abort('LOST');
   };
-  const onStop = (): void => {
-    own.abort('SHUTDOWN');
-  };
   lost.addEventListener('abort', onLost);
-  stopping.addEventListener('abort', onStop);
-  if (stopping.aborted) onStop();
   try {
-    return settle(job, token, await throughOutages(() => handle(job, token, own.signal), own.signal, log));
+    return await settle(
+      job,
+      token,
+      await throughOutages(() => handle(job, token, own.signal), own.signal, log),
+    );
   } finally {
     lost.removeEventListener('abort', onLost);
-    stopping.removeEventListener('abort', onStop);
+    active.end(own);
   }
 }
 

@@ -69,5 +69,8 @@ function parseProjection(tool: ToolName, text: string): Projection | null {
   const json = parseStrictJson(text);
   if (!json.ok) return null;
   const parsed = TOOL_CONTRACTS[tool].projection.safeParse(json.value);
-  return parsed.success ? parsed.data : null;
+  if (!parsed.success) return null;
+  // Nothing found by a search that was cut short is no negative observation (IV-5).
+  if (parsed.data.evidence_status === 'NO_EVIDENCE' && parsed.data.truncated) return null;
+  return parsed.data;
 }

@@ -1,13 +1,15 @@
 /**
  * EvidenceGuard (EG-1 … EG-9): deterministic, and the only way from a Draft to a snapshot. Every reference resolves by
- * `runId + toolCallId` to a canonical record of this Run, or the Draft does not pass.
+ * `runId + toolCallId` to a canonical record of this Run, or the Draft does not pass. A rejected reference tells nothing
+ * of the record behind it: not even that another Run has one (EG-6).
  */
-import { ANALYSIS_KINDS, type Draft, type DraftAnalysis } from '../contracts/draft.js';
+import type { AnalysisKind, Draft, DraftAnalysis } from '../contracts/draft.js';
+import type { ReadyEvidenceStatus } from '../contracts/tools/common.js';
 import type { EvidenceSnapshot } from '../prompts/payloads.js';
-import { parseRecord, type RawRecord, type ReadyRecord } from './canonical-record.js';
-import { checkStructure } from './draft-structure.js';
+import { parseRecord, type RawRecord, type ReadyRecord, type RecordFault } from './canonical-record.js';
+import { checkSizes, checkStructure, isAnalysisKind } from './draft-structure.js';
 import { buildSnapshot } from './snapshot.js';
-import type { Violation } from './violations.js';
+import { violation, type Violation } from './violations.js';
 
 /** What the canonical store holds for each referenced ID; null (or missing) where nothing stands. */
 export type RecordSource = ReadonlyMap<string, RawRecord | null>;
@@ -21,73 +23,62 @@ export function referencedIds(draft: Draft): string[] {
   return [...new Set(draft.analyses.flatMap((analysis) => analysis.tool_call_ids))];
 }
 
-/** For a Draft with a conclusion. */
+/** For a Draft with a conclusion. `violations` is never empty when `ok` is false. */
 export function checkDraft(runId: string, draft: Draft, source: RecordSource): GuardVerdict {
-  const violations = checkStructure(draft);
-  const records = new Map<string, ReadyRecord>();
-  draft.analyses.forEach((analysis, index) => {
-    const { resolved, faults } = resolve(runId, analysis, `analyses.${index}`, source);
-    for (const [id, record] of resolved) records.set(id, record);
-    violations.push(...faults);
-  });
+  const oversize = checkSizes(draft);
+  if (oversize.length > 0) return { ok: false, violations: oversize };
+  const { records, faults } = resolveAll(runId, draft, source);
+  const violations = [...checkStructure(draft), ...faults];
   if (violations.length > 0) return { ok: false, violations };
   return { ok: true, snapshot: buildSnapshot(draft, records), records };
 }
 
-/**
- * For a Draft without one (EG-4, EG-5): no normal structure is required, nothing is repaired; each analysis's authentic
- * references are kept and every other is left out.
- */
-export function checkNoConclusion(runId: string, draft: Draft, source: RecordSource): ReadyRecord[] {
-  const accepted = new Map<string, ReadyRecord>();
-  for (const analysis of draft.analyses) {
-    for (const [id, record] of resolve(runId, analysis, '', source).resolved) accepted.set(id, record);
-  }
-  return [...accepted.values()];
+export interface NoConclusionReview {
+  /** Authentic references that obey EG-7, each once, in the Draft's order. */
+  records: readonly ReadyRecord[];
+  /** The others, for the audit alone. */
+  excluded: readonly Violation[];
 }
 
-function resolve(
+/**
+ * For a Draft without one (EG-4, EG-5): no normal structure is required and nothing is repaired; each reference stands or
+ * is left out by itself.
+ */
+export function checkNoConclusion(runId: string, draft: Draft, source: RecordSource): NoConclusionReview {
+  const { records, faults } = resolveAll(runId, draft, source);
+  return { records: [...records.values()], excluded: faults };
+}
+
+function resolveAll(
   runId: string,
-  analysis: DraftAnalysis,
-  path: string,
+  draft: Draft,
   source: RecordSource,
-): { resolved: [string, ReadyRecord][]; faults: Violation[] } {
-  const resolved: [string, ReadyRecord][] = [];
+): { records: Map<string, ReadyRecord>; faults: Violation[] } {
+  const records = new Map<string, ReadyRecord>();
   const faults: Violation[] = [];
-  analysis.tool_call_ids.forEach((id, index) => {
-    const outcome = resolveOne(runId, analysis, id, source);
-    if ('record' in outcome) resolved.push([id, outcome.record]);
-    else faults.push({ ...outcome, path: `${path}.tool_call_ids.${index}` });
+  draft.analyses.forEach((analysis, index) => {
+    analysis.tool_call_ids.forEach((id, position) => {
+      const outcome = resolve(runId, analysis, id, source);
+      if ('record' in outcome) records.set(id, outcome.record);
+      else
+        faults.push(violation(outcome.code, `analyses.${index}.tool_call_ids.${position}`, outcome.message));
+    });
   });
-  return { resolved, faults };
+  return { records, faults };
 }
 
 type Resolution = { record: ReadyRecord } | Pick<Violation, 'code' | 'message'>;
 
-function resolveOne(runId: string, analysis: DraftAnalysis, id: string, source: RecordSource): Resolution {
+const UNRESOLVED = {
+  code: 'REFERENCE_UNRESOLVED',
+  message: 'no invocation of this Run has this tool_call_id',
+} as const;
+
+function resolve(runId: string, analysis: DraftAnalysis, id: string, source: RecordSource): Resolution {
   const raw = source.get(id) ?? null;
-  if (raw === null)
-    return { code: 'REFERENCE_UNRESOLVED', message: 'no invocation of this Run has this tool_call_id' };
+  if (raw === null) return UNRESOLVED;
   const parsed = parseRecord(runId, id, raw);
-  if (!parsed.ok) {
-    switch (parsed.fault) {
-      case 'OTHER_RUN':
-      case 'OTHER_CALL':
-        return { code: 'REFERENCE_UNRESOLVED', message: 'no invocation of this Run has this tool_call_id' };
-      case 'NOT_READY':
-      case 'NO_RESULT':
-        return {
-          code: 'REFERENCE_NOT_READY',
-          message: 'this call failed or did not finish, so it is no evidence',
-        };
-      case 'MALFORMED':
-      case 'UNKNOWN_TOOL':
-      case 'BAD_PROJECTION':
-      case 'STATUS_MISMATCH':
-      case 'SCOPE_MISMATCH':
-        return { code: 'REFERENCE_BROKEN', message: 'the record of this call cannot be used as evidence' };
-    }
-  }
+  if (!parsed.ok) return refusal(parsed.fault);
   const { record } = parsed;
   if (!kindFits(analysis.kind, record.evidenceStatus))
     return {
@@ -97,9 +88,32 @@ function resolveOne(runId: string, analysis: DraftAnalysis, id: string, source: 
   return { record };
 }
 
-/** EG-7. */
-function kindFits(kind: string, status: ReadyRecord['evidenceStatus']): boolean {
-  const [normal, negative] = ANALYSIS_KINDS;
-  if (kind === normal) return status === 'EVIDENCE_FOUND';
-  return kind === negative && status === 'NO_EVIDENCE';
+function refusal(fault: RecordFault): Pick<Violation, 'code' | 'message'> {
+  switch (fault) {
+    case 'OTHER_RUN':
+    case 'OTHER_CALL':
+      return UNRESOLVED;
+    case 'NOT_READY':
+    case 'NO_RESULT':
+      return {
+        code: 'REFERENCE_NOT_READY',
+        message: 'this call failed or did not finish, so it is no evidence',
+      };
+    case 'MALFORMED':
+    case 'UNKNOWN_TOOL':
+    case 'BAD_PROJECTION':
+    case 'STATUS_MISMATCH':
+    case 'SCOPE_MISMATCH':
+      return { code: 'REFERENCE_BROKEN', message: 'the record of this call cannot be used as evidence' };
+  }
+}
+
+/** EG-7. An unknown kind fits nothing. */
+const SUPPORTING: Readonly<Record<AnalysisKind, ReadyEvidenceStatus>> = {
+  NORMAL: 'EVIDENCE_FOUND',
+  NEGATIVE_OBSERVATION: 'NO_EVIDENCE',
+};
+
+function kindFits(kind: string, status: ReadyEvidenceStatus): boolean {
+  return isAnalysisKind(kind) && SUPPORTING[kind] === status;
 }

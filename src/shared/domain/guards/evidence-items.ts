@@ -32,12 +32,14 @@ export function evidenceItems(record: ReadyRecord): SnapshotItem[] {
           excerpt: `${entry.level} ${entry.service}: ${entry.message}`,
         })),
       ];
-    case 'mysql_query':
+    case 'mysql_query': {
+      const names = uniqueNames(projection.columns);
       return projection.rows.map((row) => ({
         source: projection.scope.database,
         timestamp: projection.executed_at,
-        excerpt: rowText(projection.columns, row),
+        excerpt: rowText(names, row),
       }));
+    }
   }
 }
 
@@ -53,14 +55,24 @@ export function resultFacts(projection: Projection): Record<string, number | boo
   }
 }
 
-/** A row as JSON text in column order; columns of the same name stay apart by their number. */
-function rowText(columns: Sql['columns'], row: readonly SqlValue[]): string {
-  const seen = new Map<string, number>();
-  const parts = columns.map((column, index) => {
-    const times = (seen.get(column) ?? 0) + 1;
-    seen.set(column, times);
-    const name = times === 1 ? column : `${column}#${times}`;
-    return `${JSON.stringify(name)}:${JSON.stringify(row[index] ?? null)}`;
-  });
+/** A row as JSON text in column order, so that it reads as the statement asked. */
+function rowText(names: readonly string[], row: readonly SqlValue[]): string {
+  const parts = names.map((name, index) => `${JSON.stringify(name)}:${JSON.stringify(row[index] ?? null)}`);
   return `{${parts.join(',')}}`;
+}
+
+/** Columns of one name (`SELECT a.id, b.id`) stay apart by a number that no other column has: `id`, `id#2`. */
+function uniqueNames(columns: Sql['columns']): string[] {
+  const taken = new Set(columns);
+  const seen = new Set<string>();
+  return columns.map((column) => {
+    let name = column;
+    for (let number = 2; seen.has(name); number += 1) {
+      const candidate = `${column}#${number}`;
+      if (!taken.has(candidate)) name = candidate;
+    }
+    seen.add(name);
+    taken.add(name);
+    return name;
+  });
 }

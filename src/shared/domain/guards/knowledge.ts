@@ -6,6 +6,7 @@ import type { KnowledgeDraft } from '../contracts/draft.js';
 import type { KnowledgeAnswer, KnowledgeReference } from '../contracts/report.js';
 import type { RagDocument } from '../contracts/tools/rag-lookup.js';
 import type { z } from 'zod';
+import { isBlank } from './blank.js';
 import { parseRecord, type RawRecord, type ReadyRecord } from './canonical-record.js';
 
 type Document = z.infer<typeof RagDocument>;
@@ -58,7 +59,7 @@ function findFault(
   documents: ReadonlyMap<string, Document>,
 ): KnowledgeFault | null {
   for (const item of draft.answer_items) {
-    if (item.text.trim() === '') return 'TEXT_BLANK';
+    if (isBlank(item.text)) return 'TEXT_BLANK';
     if (item.tool_call_id !== toolCallId) return 'OTHER_LOOKUP';
     if (item.document_ids.length === 0) return 'NO_DOCUMENT';
     if (!item.document_ids.every((id) => documents.has(id))) return 'UNKNOWN_DOCUMENT';

@@ -3,7 +3,7 @@
  * else is refused. The proof is byte equality of both Drafts with the reference fields blanked.
  */
 import type { Draft } from '../contracts/draft.js';
-import { RepairPayload } from '../prompts/payloads.js';
+import type { RepairPayload } from '../prompts/payloads.js';
 import { canonicalJson } from './canonical-json.js';
 import type { Violation } from './violations.js';
 

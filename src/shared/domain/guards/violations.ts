@@ -1,5 +1,6 @@
 /** What EvidenceGuard finds. Only the repair prompt and the audit see it; messages are the harness's words. */
 export type ViolationCode =
+  | 'NO_CONCLUSION'
   | 'NO_ANALYSES'
   | 'TOO_MANY'
   | 'ANALYSIS_ID_BLANK'
@@ -20,4 +21,8 @@ export interface Violation {
   /** Of the Draft, e.g. `analyses.0.tool_call_ids.1`. */
   path: string;
   message: string;
+}
+
+export function violation(code: ViolationCode, path: string, message: string): Violation {
+  return { code, path, message };
 }

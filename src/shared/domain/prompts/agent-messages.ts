@@ -3,8 +3,9 @@
  * are left out of the tool calls and told in words; arguments that were no JSON never enter.
  */
 import type { ChatMessage } from './messages.js';
-import type { AgentPayload, HarnessNotice, ToolErrorContent } from './payloads.js';
+import { RepeatNotice, type AgentPayload, type HarnessNotice, type ToolErrorContent } from './payloads.js';
 import { canonicalJson } from '../guards/canonical-json.js';
+import { parseStrictJson } from '../guards/model-json.js';
 import { DIAGNOSIS_SYSTEM } from './diagnosis.js';
 import { KNOWLEDGE_SYSTEM } from './knowledge.js';
 
@@ -42,7 +43,6 @@ export function agentMessages(
 }
 
 function roundMessages(round: CommittedRound): ChatMessage[] {
-  const notice: HarnessNotice = { harness_notice: [...round.notices] };
   return [
     ...assistantMessages(round),
     ...round.calls.map((call): ChatMessage => ({
@@ -50,7 +50,7 @@ function roundMessages(round: CommittedRound): ChatMessage[] {
       toolCallId: call.toolCallId,
       content: answerOf(call),
     })),
-    ...(round.notices.length === 0 ? [] : [{ role: 'user' as const, content: canonicalJson(notice) }]),
+    ...noticeMessages(round.notices),
   ];
 }
 
@@ -70,19 +70,43 @@ function assistantMessages(round: CommittedRound): ChatMessage[] {
   ];
 }
 
-function answerOf(call: CommittedCall): string {
-  switch (call.answer.kind) {
+/** The same words once, however many calls they are about. */
+function noticeMessages(notices: readonly string[]): ChatMessage[] {
+  if (notices.length === 0) return [];
+  const notice: HarnessNotice = { harness_notice: [...new Set(notices)] };
+  return [{ role: 'user', content: canonicalJson(notice) }];
+}
+
+function answerOf({ toolCallId, answer }: CommittedCall): string {
+  switch (answer.kind) {
     case 'projection':
-      return call.answer.json;
+      return answer.json;
     case 'repeat':
-      return `{"repeats":${JSON.stringify(call.answer.of)},"note":"You made this call before. Cite the earlier call.","result":${call.answer.json}}`;
-    case 'error': {
-      const content: ToolErrorContent = {
-        tool_call_id: call.toolCallId,
-        evidence_status: 'ERROR',
-        error: { code: call.answer.code, message: call.answer.message },
-      };
-      return canonicalJson(content);
-    }
+      return repeatOf(toolCallId, answer) ?? errorOf(toolCallId, 'FAILED', 'The call came to nothing.');
+    case 'error':
+      return errorOf(toolCallId, answer.code, answer.message);
   }
+}
+
+function errorOf(toolCallId: string, code: string, message: string): string {
+  const content: ToolErrorContent = {
+    tool_call_id: toolCallId,
+    evidence_status: 'ERROR',
+    error: { code, message },
+  };
+  return canonicalJson(content);
+}
+
+/** Null when the earlier result is no projection. */
+function repeatOf(toolCallId: string, earlier: { of: string; json: string }): string | null {
+  const result = parseStrictJson(earlier.json);
+  if (!result.ok || typeof result.value !== 'object' || result.value === null) return null;
+  const notice = RepeatNotice.safeParse({
+    tool_call_id: toolCallId,
+    evidence_status: 'evidence_status' in result.value ? result.value.evidence_status : undefined,
+    repeats: earlier.of,
+    note: 'You made this call before. The earlier call stands: cite that one.',
+    result: result.value,
+  });
+  return notice.success ? canonicalJson(notice.data) : null;
 }

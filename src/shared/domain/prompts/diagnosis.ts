@@ -7,7 +7,8 @@ Work in rounds:
 - Call tools, several at once when they do not depend on each other, each call with its own new ID. Search inside the window first; look outside only to compare, and say so.
 - Follow what you read: an error that names a service leads to that service's log; a table or a statement leads to a query. Count with group_by or SQL rather than by reading entries.
 - A result with "truncated": true does not show everything. NO_EVIDENCE means that this search, in this scope, found nothing; it never shows that something is absent or healthy. An ERROR shows nothing.
-- Do not repeat a call. Stop when nothing new comes.
+- Do not repeat a call; a result that "repeats" an earlier call is cited by the earlier ID. Stop when nothing new comes.
+- A later user message {"harness_notice": [...]} says which of your calls were not run, and why. They are no evidence.
 
 Then answer with the Draft: one JSON object and nothing else, with exactly these keys:
 {"conclusion": {"text": "...", "analysis_ids": ["A1"]} or null,

@@ -50,12 +50,17 @@ export const ToolErrorContent = z.strictObject({
 });
 export type ToolErrorContent = z.infer<typeof ToolErrorContent>;
 
-/** Added to a projection's JSON when the call repeats an earlier one: the invocation that stands. */
+/** Content of a `tool` message when the call repeats an earlier one word for word: that one stands, and may be cited. */
 export const RepeatNotice = z.strictObject({
   tool_call_id: z.string(),
   evidence_status: z.string(),
+  /** The tool call ID of the invocation that stands. */
   repeats: z.string(),
+  note: z.string(),
+  /** Its projection. */
+  result: z.record(z.string(), z.unknown()),
 });
+export type RepeatNotice = z.infer<typeof RepeatNotice>;
 
 export const RepairPayload = z.strictObject({
   draft: z.unknown(),

@@ -1,17 +1,18 @@
 /** SafeFallback (RP-2, RP-3): fixed, reviewed text per type; lists bounded and cleaned. */
+import { isBlank } from '../guards/blank.js';
 import type { Fallback, FallbackType, VerifiedSource } from '../contracts/report.js';
 
 const MESSAGES: Readonly<Record<FallbackType, string>> = {
   EVIDENCE_VALIDATION_FAILED:
-    'A diagnosis was written, but its references to evidence did not hold, so it is not published. Nothing here may be taken as a finding. Ask again, or narrow the question to one service and one time window.',
+    'An answer was sought, but its references to evidence did not hold, so it is not published. Nothing here may be taken as a finding. Ask again, or narrow the question to one service and one time window.',
   SEMANTIC_UNSUPPORTED:
     'A diagnosis was written, but the evidence did not carry all of its claims, so it is not published. The sources below were really read; look at them yourself, or ask a narrower question.',
   SEMANTIC_UNAVAILABLE:
-    'A diagnosis was written, but it could not be reviewed, so it is not published. The sources below were really read. Ask again in a moment.',
+    'A diagnosis was written, but it could not be reviewed, so it is not published. The sources below were really read. Ask again in a moment; if it happens again, ask a narrower question.',
   MISSING_REQUIRED_CONTEXT:
     'The question leaves out something that is needed before anything can be checked. Add what is listed below and ask again.',
   INSUFFICIENT_EVIDENCE:
-    'The checks that were made do not carry a conclusion, so none is published. That is no sign that all is well. The completed checks are listed below; widen the time window, or name the service or the symptom, and ask again.',
+    'The checks that were made do not carry a conclusion, so none is published. That is no sign that all is well. Completed checks, if there were any, are listed below; widen the time window, or name the service or the symptom, and ask again.',
   OUT_OF_SCOPE:
     'This is not a question about the state or the operation of your systems, so nothing was looked up. sworn diagnoses incidents from logs, databases and runbooks: ask what went wrong, where, and when.',
 };
@@ -40,11 +41,13 @@ export function safeFallback(type: FallbackType, parts: FallbackParts = {}): Fal
 /** The Draft's list as it may be shown: ≤ 10 items of ≤ 200 characters, without control characters; blank ones fall out. */
 export function cleanMissingContext(items: readonly string[]): string[] {
   return items
-    .map((item) =>
-      [...item.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ').trim()]
-        .slice(0, MAX_MISSING_CHARACTERS)
-        .join(''),
-    )
-    .filter((item) => item !== '')
+    .map((item) => cut(item.replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]+/gu, ' ').trim()))
+    .filter((item) => !isBlank(item))
     .slice(0, MAX_MISSING);
+}
+
+/** Counted in UTF-16 code units, and never inside a surrogate pair. */
+function cut(text: string): string {
+  const end = (text.codePointAt(MAX_MISSING_CHARACTERS - 1) ?? 0) > 0xffff ? -1 : 0;
+  return text.slice(0, MAX_MISSING_CHARACTERS + end).trim();
 }
