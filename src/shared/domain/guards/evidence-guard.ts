@@ -33,20 +33,12 @@ export function checkDraft(runId: string, draft: Draft, source: RecordSource): G
   return { ok: true, snapshot: buildSnapshot(draft, records), records };
 }
 
-export interface NoConclusionReview {
-  /** Authentic references that obey EG-7, each once, in the Draft's order. */
-  records: readonly ReadyRecord[];
-  /** The others, for the audit alone. */
-  excluded: readonly Violation[];
-}
-
 /**
- * For a Draft without one (EG-4, EG-5): no normal structure is required and nothing is repaired; each reference stands or
- * is left out by itself.
+ * For a Draft without one (EG-4, EG-5): no normal structure is required and nothing is repaired. Authentic references
+ * that obey EG-7 are kept, each once, in the Draft's order; every other is left out.
  */
-export function checkNoConclusion(runId: string, draft: Draft, source: RecordSource): NoConclusionReview {
-  const { records, faults } = resolveAll(runId, draft, source);
-  return { records: [...records.values()], excluded: faults };
+export function checkNoConclusion(runId: string, draft: Draft, source: RecordSource): ReadyRecord[] {
+  return [...resolveAll(runId, draft, source).records.values()];
 }
 
 function resolveAll(

@@ -67,18 +67,18 @@ export function observedFact(projection: Projection, listed: ListedNames): strin
     case 'rag_lookup':
       return projection.documents.length === 0
         ? 'rag_lookup: no document of the knowledge base was relevant enough'
-        : `rag_lookup: ${found(projection.documents.length, projection.truncated, 'document', 'documents')}`;
+        : `rag_lookup: ${counted(projection.documents.length, 'document', 'documents')} found`;
     case 'log_search':
       return `log_search ${span(scope)}${filters(scope)}: ${
         projection.matched === 0
           ? 'no matching entry in this search; that does not show that nothing is wrong'
-          : found(projection.matched, projection.truncated, 'matching entry', 'matching entries')
+          : `${counted(projection.matched, 'matching entry', 'matching entries')}${projection.truncated ? ' (not all were read)' : ''}`
       }`;
     case 'mysql_query':
       return `mysql_query${scope.database === undefined ? '' : ` in database ${scope.database}`}: ${
         projection.row_count === 0
           ? 'no row matched this query; that does not show that nothing is wrong'
-          : found(projection.row_count, projection.truncated, 'row', 'rows')
+          : `${counted(projection.row_count, 'row', 'rows')}${projection.truncated ? ' (more exist)' : ''}`
       }`;
   }
 }
@@ -95,7 +95,6 @@ function filters(scope: TypedScope): string {
   return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
 }
 
-/** A cut result says no more than "at least". */
-function found(count: number, truncated: boolean, one: string, many: string): string {
-  return `${truncated ? 'at least ' : ''}${count} ${count === 1 ? one : many}`;
+function counted(count: number, one: string, many: string): string {
+  return `${count} ${count === 1 ? one : many}`;
 }

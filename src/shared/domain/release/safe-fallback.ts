@@ -46,8 +46,7 @@ export function cleanMissingContext(items: readonly string[]): string[] {
     .slice(0, MAX_MISSING);
 }
 
-/** Counted in UTF-16 code units, and never inside a surrogate pair. */
+/** Counted in code points, so that no character is cut in two. */
 function cut(text: string): string {
-  const end = (text.codePointAt(MAX_MISSING_CHARACTERS - 1) ?? 0) > 0xffff ? -1 : 0;
-  return text.slice(0, MAX_MISSING_CHARACTERS + end).trim();
+  return Array.from(text).slice(0, MAX_MISSING_CHARACTERS).join('').trim();
 }

@@ -1,6 +1,6 @@
 /**
  * The Run's budgets (BU-1, contract §4). The agent may not spend the guards' reserve: three model calls (a repair, two
- * semantic attempts) and the tokens of the largest semantic review.
+ * semantic attempts) and the tokens of the largest semantic input.
  */
 export interface Budgets {
   maxModelCalls: number;
@@ -28,11 +28,11 @@ export const RESERVED_MODEL_CALLS = 3;
 export const BYTES_PER_TOKEN = 4;
 
 /**
- * One semantic review at its largest, input and answer. A second attempt is paid from what the first left over: where
- * that is not enough, the review is unavailable, which publishes nothing.
+ * The largest semantic input, once. A repair or a second attempt is paid from what else is left: where that is not
+ * enough, the review is unavailable, which publishes nothing.
  */
 export function reservedTokens(budgets: Budgets): number {
-  return tokensIn(budgets.semanticMaxInputBytes) + tokensIn(budgets.semanticMaxOutputBytes);
+  return tokensIn(budgets.semanticMaxInputBytes);
 }
 
 function tokensIn(bytes: number): number {
@@ -69,12 +69,12 @@ export function guardSpent(budgets: Budgets, usage: Usage, inputBytes: number): 
   return null;
 }
 
-/** A total that leaves the agent nothing beside the reserve; names the variables on both sides. */
+/** A total that leaves the agent nothing beside the reserve; names both variables. */
 export function reserveFault(budgets: Budgets): string | null {
   if (budgets.maxModelCalls <= RESERVED_MODEL_CALLS)
     return `RUN_MAX_MODEL_CALLS must be more than the ${RESERVED_MODEL_CALLS} calls that the guards keep in reserve`;
   const reserve = reservedTokens(budgets);
   if (budgets.maxTokens <= reserve)
-    return `RUN_MAX_TOKENS must be more than the guards' reserve of ${reserve} tokens, a quarter of SEMANTIC_MAX_INPUT_BYTES and SEMANTIC_MAX_OUTPUT_BYTES: raise the one or lower the others`;
+    return `RUN_MAX_TOKENS must be more than the guards' reserve of ${reserve} tokens, a quarter of SEMANTIC_MAX_INPUT_BYTES: raise the one or lower the other`;
   return null;
 }
