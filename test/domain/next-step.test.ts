@@ -23,7 +23,6 @@ const BUDGETS: Budgets = {
   maxEvidenceBytes: 262_144,
   timeoutMs: 300_000,
   semanticMaxInputBytes: 393_216,
-  semanticMaxOutputBytes: 4096,
 };
 const USAGE: Usage = { modelCalls: 1, toolCalls: 0, tokens: 0, evidenceBytes: 0, elapsedMs: 0 };
 const STATE: RunState = {

@@ -18,7 +18,6 @@ const budgets: fc.Arbitrary<Budgets> = fc.record({
   maxEvidenceBytes: fc.integer({ min: 1, max: 10_000 }),
   timeoutMs: fc.integer({ min: 1000, max: 10_000 }),
   semanticMaxInputBytes: fc.integer({ min: 1024, max: 20_000 }),
-  semanticMaxOutputBytes: fc.constant(4096),
 });
 /** Budgets and a usage of them that reaches up to each limit, so that both answers are common. */
 const spending: fc.Arbitrary<[Budgets, Usage]> = budgets.chain((limits) =>
@@ -73,7 +72,6 @@ describe('BU-1 the guards’ reserve', () => {
       maxEvidenceBytes: 100_000,
       timeoutMs: 1000,
       semanticMaxInputBytes: 4000,
-      semanticMaxOutputBytes: 400,
     };
     const spent: Usage = { modelCalls: 1, toolCalls: 1, tokens: 5000, evidenceBytes: 0, elapsedMs: 0 };
     expect(reservedTokens(limits)).to.equal(1000);

@@ -99,6 +99,5 @@ export function budgetsOf(env: Env): Budgets {
     maxEvidenceBytes: env.RUN_MAX_EVIDENCE_BYTES,
     timeoutMs: env.RUN_TIMEOUT_MS,
     semanticMaxInputBytes: env.SEMANTIC_MAX_INPUT_BYTES,
-    semanticMaxOutputBytes: env.SEMANTIC_MAX_OUTPUT_BYTES,
   };
 }

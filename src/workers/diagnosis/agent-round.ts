@@ -10,7 +10,7 @@ import { toolDefinitions } from '../../shared/domain/prompts/tool-definitions.js
 import type { ModelReply } from '../../shared/ports/model-client.js';
 import type { EngineRun, InvocationRecord, RunContext, StepRecord } from '../../shared/ports/run-store.js';
 import { callModel, inputOf, type StageCall } from '../model-call.js';
-import { withModel, type EngineDeps } from './engine.js';
+import { attemptsWithin, withModel, type EngineDeps } from './engine.js';
 import { buildRound, type Agent } from './round-record.js';
 import { committedRounds, type CommittedFacts } from './run-facts.js';
 
@@ -84,7 +84,7 @@ function stageCall(
       timeoutMs: deps.timeLeft(run, deps.limits.modelTimeoutMs),
       maxOutputBytes: ROUND_MAX_BYTES,
     },
-    attempts: ROUND_ATTEMPTS,
+    attempts: attemptsWithin(deps, run, ROUND_ATTEMPTS),
     retryUnreadable: false,
     read: (reply) => ({ ok: true, value: reply }),
   };

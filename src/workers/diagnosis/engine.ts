@@ -1,5 +1,5 @@
 /** What the diagnosis worker's steps share. */
-import type { Budgets } from '../../shared/domain/run/budgets.js';
+import { agentAttemptsLeft, type Budgets } from '../../shared/domain/run/budgets.js';
 import type { ToolName } from '../../shared/domain/contracts/tools/common.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { ConversationWindow } from '../../shared/ports/conversation.js';
@@ -38,4 +38,9 @@ export function createTimeLeft(clock: Clock, budgets: Budgets): EngineDeps['time
     const began = (run.startedAt ?? run.createdAt).getTime();
     return Math.max(1, Math.min(atMost, began + budgets.timeoutMs - clock.now().getTime()));
   };
+}
+
+/** Attempts of the inventory that the agent's own model calls still allow; the guards' reserve is not touched (BU-1). */
+export function attemptsWithin(deps: Pick<EngineDeps, 'budgets'>, run: EngineRun, atMost: number): number {
+  return Math.max(1, Math.min(atMost, agentAttemptsLeft(deps.budgets, run)));
 }

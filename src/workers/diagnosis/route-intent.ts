@@ -3,7 +3,7 @@ import type { Intent } from '../../shared/domain/contracts/verdict.js';
 import { readRouterVerdict, ROUTER_MAX_BYTES, routerMessages } from '../../shared/domain/guards/router.js';
 import type { EngineRun, Fence, RunContext, WriteOutcome } from '../../shared/ports/run-store.js';
 import { callModel, inputOf, type CallCost } from '../model-call.js';
-import { withModel, type EngineDeps } from './engine.js';
+import { attemptsWithin, withModel, type EngineDeps } from './engine.js';
 
 const ROUTER_ATTEMPTS = 2;
 
@@ -34,7 +34,7 @@ export async function routeIntent(
         timeoutMs: deps.timeLeft(run, deps.limits.modelTimeoutMs),
         maxOutputBytes: ROUTER_MAX_BYTES,
       },
-      attempts: ROUTER_ATTEMPTS,
+      attempts: attemptsWithin(deps, run, ROUTER_ATTEMPTS),
       retryUnreadable: true,
       read: readRouterVerdict,
     },

@@ -6,6 +6,7 @@ import { runErrorMessage } from '../../shared/domain/release/run-errors.js';
 import type { CoverageItem } from '../../shared/domain/contracts/coverage.js';
 import type { PublishedResult } from '../../shared/domain/contracts/report.js';
 import type { PublicResult, RunErrorCode } from '../../shared/domain/contracts/run.js';
+import { FINAL_STATUS } from '../../shared/domain/run/transitions.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { ConversationWindow } from '../../shared/ports/conversation.js';
 import type { Logger } from '../../shared/ports/logger.js';
@@ -77,21 +78,13 @@ async function remember(deps: FinalizeDeps, run: EngineRun, ending: Ending): Pro
 }
 
 function toFinalization(ending: Ending, coverage: CoverageItem[], finishedAt: Date): Finalization {
-  const base = { errorCode: null, publicResult: {}, publishedResult: null, coverage, finishedAt };
-  switch (ending.outcome) {
-    case 'SUCCESS':
-      return {
-        ...base,
-        status: 'COMPLETED',
-        outcome: 'SUCCESS',
-        publicResult: ending.result,
-        publishedResult: ending.published,
-      };
-    case 'FALLBACK':
-      return { ...base, status: 'COMPLETED', outcome: 'FALLBACK', publicResult: ending.result };
-    case 'FAILED':
-      return { ...base, status: 'FAILED', outcome: 'FAILED', errorCode: ending.code };
-    case 'CANCELLED':
-      return { ...base, status: 'CANCELLED', outcome: 'CANCELLED' };
-  }
+  return {
+    status: FINAL_STATUS[ending.outcome],
+    outcome: ending.outcome,
+    errorCode: ending.outcome === 'FAILED' ? ending.code : null,
+    publicResult: 'result' in ending ? ending.result : {},
+    publishedResult: ending.outcome === 'SUCCESS' ? ending.published : null,
+    coverage,
+    finishedAt,
+  };
 }

@@ -7,6 +7,7 @@ import type { RunJob } from '../../shared/domain/contracts/jobs.js';
 import { parseRecord, type ReadyRecord } from '../../shared/domain/guards/canonical-record.js';
 import { readDraft } from '../../shared/domain/guards/draft-reply.js';
 import { bindKnowledge } from '../../shared/domain/guards/knowledge.js';
+import { cleanMissingContext } from '../../shared/domain/release/safe-fallback.js';
 import { isConcluded } from '../../shared/domain/guards/semantic.js';
 import type { JobOutcome } from '../../shared/ports/job-runner.js';
 import type { EngineRun, InvocationRecord, StepRecord } from '../../shared/ports/run-store.js';
@@ -124,7 +125,7 @@ async function reviewDiagnosis(
         kind: 'no_conclusion',
         toolCalls:
           invocations.length > 0 || draft.analyses.some(({ tool_call_ids }) => tool_call_ids.length > 0),
-        missingContext: draft.missing_context.some((item) => item.trim() !== ''),
+        missingContext: cleanMissingContext(draft.missing_context).length > 0,
         progress: progress.length > 0,
       },
       missingContext: draft.missing_context,

@@ -9,7 +9,6 @@ export interface Budgets {
   maxEvidenceBytes: number;
   timeoutMs: number;
   semanticMaxInputBytes: number;
-  semanticMaxOutputBytes: number;
 }
 
 export interface Usage {
