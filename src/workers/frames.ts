@@ -11,10 +11,6 @@ import type { Clock } from '../shared/ports/clock.js';
 import type { EventPublisher, KeyedEvent } from '../shared/ports/event-log.js';
 import type { InvocationRecord, RunStore } from '../shared/ports/run-store.js';
 
-export function openingFrames(sessionId: string): KeyedEvent[] {
-  return [{ key: 'metadata', event: { event: 'metadata', data: { sessionId } } }, statusFrame('QUEUED')];
-}
-
 export function statusFrame(status: RunStatus): KeyedEvent {
   return { key: `status:${status}`, event: { event: 'status', data: { status } } };
 }

@@ -5,12 +5,10 @@
  * (`step:2`, `tool:3:READY`, `done`): publishing a key again does nothing and returns the number it has. `floor` is the
  * frame count that the durable row knows: numbering goes on above it when the stream is lost.
  */
-import type { Frame, RunEvent } from '../domain/contracts/events.js';
+import type { Frame } from '../domain/contracts/events.js';
+import type { KeyedRunEvent } from '../domain/run/opening-events.js';
 
-export interface KeyedEvent {
-  key: string;
-  event: RunEvent;
-}
+export type KeyedEvent = KeyedRunEvent;
 
 export interface EventPublisher {
   /** Numbers of the frames, in order. `at` is RFC 3339 UTC. */

@@ -3,11 +3,12 @@
  * tools run. Everything it knows is in the stores, so any process can do the next activation.
  */
 import type { RunJob } from '../../shared/domain/contracts/jobs.js';
+import { openingEvents } from '../../shared/domain/run/opening-events.js';
 import { nextStep, type NextStep } from '../../shared/domain/run/next-step.js';
 import type { JobOutcome, ParentJob } from '../../shared/ports/job-runner.js';
 import type { EngineRun, InvocationRecord, RunContext } from '../../shared/ports/run-store.js';
 import { withActivation, type Activation } from '../activation.js';
-import { intentFrame, openingFrames, statusFrame, stepFrame, toolFrame } from '../frames.js';
+import { intentFrame, statusFrame, stepFrame, toolFrame } from '../frames.js';
 import { agentRound } from './agent-round.js';
 import type { EngineDeps } from './engine.js';
 import { gatherContext, type MaterialSource } from './gather-context.js';
@@ -151,7 +152,7 @@ async function closeLost(
 /** What should stand in the log by now; keys that are there already stay as they are. */
 function framesSoFar({ run, invocations }: CommittedFacts, context: RunContext) {
   return [
-    ...openingFrames(run.sessionId),
+    ...openingEvents(run.sessionId),
     statusFrame('RUNNING'),
     ...(run.intent === null ? [] : [intentFrame(run.intent)]),
     ...(run.rounds === 0 ? [] : roundFrames(run.rounds, invocations, context)),

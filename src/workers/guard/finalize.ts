@@ -6,12 +6,13 @@ import { runErrorMessage } from '../../shared/domain/release/run-errors.js';
 import type { CoverageItem } from '../../shared/domain/contracts/coverage.js';
 import type { PublishedResult } from '../../shared/domain/contracts/report.js';
 import type { PublicResult, RunErrorCode } from '../../shared/domain/contracts/run.js';
+import { openingEvents } from '../../shared/domain/run/opening-events.js';
 import { FINAL_STATUS } from '../../shared/domain/run/transitions.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { ConversationWindow } from '../../shared/ports/conversation.js';
 import type { Logger } from '../../shared/ports/logger.js';
 import type { EngineRun, Finalization, RunStore, WriteOutcome } from '../../shared/ports/run-store.js';
-import { endFrames, intentFrame, openingFrames, statusFrame, type Frames, type RunEnd } from '../frames.js';
+import { endFrames, intentFrame, statusFrame, type Frames, type RunEnd } from '../frames.js';
 
 export interface FinalizeDeps {
   store: RunStore;
@@ -55,7 +56,7 @@ export async function publishEnd(
   end: RunEnd,
 ): Promise<void> {
   const count = await deps.frames.publish(run, [
-    ...openingFrames(run.sessionId),
+    ...openingEvents(run.sessionId),
     ...(run.startedAt === null || run.epoch === 0 ? [] : [statusFrame('RUNNING')]),
     ...(run.intent === null ? [] : [intentFrame(run.intent)]),
     ...endFrames(end),
