@@ -12,8 +12,12 @@ export async function writeLogs(): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'sworn-test-logs-'));
   const line = (minute: number, level: string, text: string): string =>
     `2026-11-30T10:${String(minute).padStart(2, '0')}:00.000Z ${level} ${text}`;
-  const checkout = Array.from({ length: 7 }, (_, n) => line(10 + n, 'ERROR', `timeout calling orders after ${3000 + n} ms`));
-  const orders = Array.from({ length: 3 }, (_, n) => line(9 + n, 'WARN', `slow query ${4000 + n} ms on table orders`));
+  const checkout = Array.from({ length: 7 }, (_, n) =>
+    line(10 + n, 'ERROR', `timeout calling orders after ${3000 + n} ms`),
+  );
+  const orders = Array.from({ length: 3 }, (_, n) =>
+    line(9 + n, 'WARN', `slow query ${4000 + n} ms on table orders`),
+  );
   await writeFile(join(dir, 'checkout.log'), `${[line(1, 'INFO', 'started'), ...checkout].join('\n')}\n`);
   await writeFile(join(dir, 'orders.log'), `${orders.join('\n')}\n`);
   return dir;
@@ -35,7 +39,12 @@ export function draft(change: Partial<Draft> = {}): Draft {
     conclusion: { text: 'DRAFT-WORDS checkout times out calling orders', analysis_ids: ['A1'] },
     analyses: [
       { analysis_id: 'A1', kind: 'NORMAL', text: 'Seven timeouts were logged.', tool_call_ids: ['found'] },
-      { analysis_id: 'A2', kind: 'NEGATIVE_OBSERVATION', text: 'No entry names a deadlock.', tool_call_ids: ['empty'] },
+      {
+        analysis_id: 'A2',
+        kind: 'NEGATIVE_OBSERVATION',
+        text: 'No entry names a deadlock.',
+        tool_call_ids: ['empty'],
+      },
     ],
     action_plan: [{ text: 'Look at orders.', analysis_ids: ['A1'], requires_human_confirmation: true }],
     recommendations: [],

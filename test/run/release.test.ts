@@ -3,7 +3,16 @@ import { expect } from 'chai';
 import type { RunView } from '../../src/shared/domain/contracts/run.js';
 import { diagnose, type SseFrame } from '../support/api-client.js';
 import { json, raw, startTestFleet, text, type TestFleet } from '../support/fleet.js';
-import { draft, firstRound, noConclusion, routed, supported, unsupported, WINDOW, writeLogs } from './incident.js';
+import {
+  draft,
+  firstRound,
+  noConclusion,
+  routed,
+  supported,
+  unsupported,
+  WINDOW,
+  writeLogs,
+} from './incident.js';
 
 describe('a Run through the fleet', function () {
   this.timeout(60_000);
@@ -19,7 +28,9 @@ describe('a Run through the fleet', function () {
   const run = async (): Promise<{ run: RunView; frames: SseFrame[] }> =>
     diagnose(fleet.baseUrl, 'Why is checkout slow?', { window: WINDOW });
   const reviews = (frames: SseFrame[]): string[] =>
-    frames.filter(({ event }) => event === 'review').map(({ data }) => `${String(data['stage'])} ${String(data['outcome'])}`);
+    frames
+      .filter(({ event }) => event === 'review')
+      .map(({ data }) => `${String(data['stage'])} ${String(data['outcome'])}`);
   const requests = (stage: string) => fleet.model.requests.filter((request) => request.stage === stage);
 
   it('RP-1 EG-3 supported: the verified Draft is published unchanged, with its evidence', async () => {
@@ -29,7 +40,9 @@ describe('a Run through the fleet', function () {
     const { run: view, frames } = await run();
     expect([view.status, view.releaseOutcome]).to.deep.equal(['COMPLETED', 'SUCCESS']);
     expect(view.report?.conclusion).to.deep.equal(draft().conclusion);
-    expect(view.report?.analyses[0]?.evidence.map(({ excerpt }) => excerpt)[0]).to.equal('{"matched":7,"truncated":false}');
+    expect(view.report?.analyses[0]?.evidence.map(({ excerpt }) => excerpt)[0]).to.equal(
+      '{"matched":7,"truncated":false}',
+    );
     expect(view.report?.analyses[0]?.evidence).to.have.length(8);
     expect(view.coverage.map(({ state }) => state)).to.deep.equal(['found', 'checked_empty']);
     expect(frames.map(({ id }) => id)).to.deep.equal(frames.map((_, index) => index + 1));
@@ -89,7 +102,12 @@ describe('a Run through the fleet', function () {
     fleet.model.next('semantic', supported());
     const { run: view, frames } = await run();
     expect(view.releaseOutcome).to.equal('SUCCESS');
-    expect(reviews(frames)).to.deep.equal(['evidence rejected', 'repair passed', 'evidence passed', 'semantic passed']);
+    expect(reviews(frames)).to.deep.equal([
+      'evidence rejected',
+      'repair passed',
+      'evidence passed',
+      'semantic passed',
+    ]);
     expect(JSON.parse(requests('repair')[0]?.body ?? '{}')).not.to.have.property('tools');
   });
 
@@ -101,7 +119,11 @@ describe('a Run through the fleet', function () {
     fleet.model.next('diagnosis', firstRound(), json(broken));
     fleet.model.next('repair', json(mended));
     const { run: view, frames } = await run();
-    expect(view.fallback).to.deep.include({ type: 'EVIDENCE_VALIDATION_FAILED', verified_sources: [], observed_facts: [] });
+    expect(view.fallback).to.deep.include({
+      type: 'EVIDENCE_VALIDATION_FAILED',
+      verified_sources: [],
+      observed_facts: [],
+    });
     expect(reviews(frames)).to.deep.equal(['evidence rejected', 'repair rejected', 'semantic skipped']);
   });
 
@@ -129,7 +151,9 @@ describe('a Run through the fleet', function () {
 
   it('EG-5 no conclusion with a fabricated reference: nothing of it is published', async () => {
     const made = noConclusion();
-    made.analyses = [{ analysis_id: 'A1', kind: 'NEGATIVE_OBSERVATION', text: 'INVENTED', tool_call_ids: ['ghost'] }];
+    made.analyses = [
+      { analysis_id: 'A1', kind: 'NEGATIVE_OBSERVATION', text: 'INVENTED', tool_call_ids: ['ghost'] },
+    ];
     fleet.model.next('router', routed('DIAGNOSIS'));
     fleet.model.next('diagnosis', firstRound(), json(made));
     const { run: view } = await run();
@@ -139,9 +163,15 @@ describe('a Run through the fleet', function () {
 
   it('RP-7 no call and missing context', async () => {
     fleet.model.next('router', routed('DIAGNOSIS'));
-    fleet.model.next('diagnosis', json(noConclusion({ analyses: [], missing_context: ['Which\u0000 service?', ' '] })));
+    fleet.model.next(
+      'diagnosis',
+      json(noConclusion({ analyses: [], missing_context: ['Which\u0000 service?', ' '] })),
+    );
     const { run: view } = await run();
-    expect(view.fallback).to.deep.include({ type: 'MISSING_REQUIRED_CONTEXT', missing_context: ['Which service?'] });
+    expect(view.fallback).to.deep.include({
+      type: 'MISSING_REQUIRED_CONTEXT',
+      missing_context: ['Which service?'],
+    });
   });
 
   it('RP-9 an invalid Draft: the progress alone is told', async () => {

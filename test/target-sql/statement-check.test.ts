@@ -224,7 +224,7 @@ describe('EG-10 mysql_query: statements that cannot be read', () => {
     'SELECT * FROM 2020_orders',
     'SELECT `a\\b`',
     'SELECT `a``b`',
-    'SELECT a. FROM t',
+    'SELECT a., b FROM t',
     'SELECT 1\u00a0+ 1',
     "SELECT 'a\0b'",
     `SELECT ${'('.repeat(500)}1${')'.repeat(500)}`,
@@ -267,7 +267,7 @@ describe('EG-10 mysql_query: statements that cannot be read', () => {
     fc.assert(
       fc.property(fc.array(word, { maxLength: 30 }), (parts) => {
         const checked = checkStatement(parts.join(' '), POLICY);
-        if (checked.ok) expect(checked.sql.toLowerCase()).to.not.match(/\bmysql`? ?\./);
+        if (checked.ok) expect(checked.sql.replace(/'[^']*'/g, '').toLowerCase()).to.not.match(/\bmysql`?\./);
         else expect(checked.message).to.not.equal('');
       }),
       { numRuns: 1500 },

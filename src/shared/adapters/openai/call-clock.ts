@@ -1,13 +1,25 @@
 /**
  * The time of one call: its total, its idle time from the first chunk on, and the caller's signal, behind one child
- * controller that is disposed with the call, so that nothing piles up on a long-lived signal.
+ * controller. Disposed with the call, so that neither timers nor listeners pile up on a long-lived signal.
  */
-export type StopReason = 'timeout' | 'cancelled';
+export type StopReason = 'timeout' | 'idle' | 'settled' | 'cancelled';
+
+export interface CallTimes {
+  totalMs: number;
+  /** Without a byte, once the first chunk has come. */
+  idleMs: number;
+}
+
+/** How long the end of the stream may take once the answer itself is whole. */
+const TAIL_MS = 1000;
+/** Node's timers take no more. */
+const LONGEST_TIMER_MS = 2_147_483_647;
 
 export class CallClock {
   private readonly controller = new AbortController();
   private readonly total: NodeJS.Timeout;
   private idle: NodeJS.Timeout | undefined;
+  private whole = false;
   private stop: StopReason | null = null;
   private readonly onAbort = (): void => {
     this.abort('cancelled');
@@ -15,12 +27,10 @@ export class CallClock {
 
   constructor(
     private readonly caller: AbortSignal,
-    totalMs: number,
-    private readonly idleMs: number,
+    private readonly times: CallTimes,
   ) {
-    this.total = setTimeout(() => {
-      this.abort('timeout');
-    }, totalMs);
+    this.total = this.timer('timeout', times.totalMs);
+    if (times.totalMs <= 0) this.abort('timeout');
     caller.addEventListener('abort', this.onAbort);
     if (caller.aborted) this.abort('cancelled');
   }
@@ -29,45 +39,53 @@ export class CallClock {
     return this.controller.signal;
   }
 
-  /** Why the call was stopped; null while it may go on. */
+  /** Why the call was stopped; null while it may go on. The first reason stands, but a cancellation overrules. */
   reason(): StopReason | null {
     return this.stop;
   }
 
   abort(reason: StopReason): void {
-    this.stop ??= reason;
+    this.stop = reason === 'cancelled' ? reason : (this.stop ?? reason);
     this.controller.abort();
   }
 
-  /** A chunk arrived. */
-  touch(): void {
+  /** A chunk of the answer came: the idle time begins, or begins anew. */
+  chunk(): void {
+    if (this.whole) return;
     clearTimeout(this.idle);
-    this.idle = setTimeout(() => {
-      this.abort('timeout');
-    }, this.idleMs);
+    this.idle = this.timer('idle', this.times.idleMs);
   }
 
-  /** Settles with the work, or as soon as the call is stopped, whatever the work does then. */
-  async guard(work: Promise<void>): Promise<void> {
-    const stopped = new Promise<void>((resolve) => {
-      if (this.signal.aborted) resolve();
-      else
-        this.signal.addEventListener(
-          'abort',
-          () => {
-            resolve();
-          },
-          { once: true },
-        );
-    });
+  /** Bytes came, perhaps a mere sign of life: they keep an idle time from ending, but begin none. */
+  bytes(): void {
+    if (this.idle !== undefined) this.chunk();
+  }
+
+  /** The answer is whole: only the end of the stream is waited for, so that the connection can be used again. */
+  settle(): void {
+    if (this.whole) return;
+    this.whole = true;
+    clearTimeout(this.idle);
+    this.idle = this.timer('settled', TAIL_MS);
+  }
+
+  /** What the work came to, or null as soon as the call is stopped, whatever the work does then. */
+  async guard<T>(work: Promise<T>): Promise<T | null> {
     work.catch(() => undefined);
-    await Promise.race([work, stopped]);
+    const stopped = new Promise<null>((resolve) => {
+      if (this.signal.aborted) resolve(null);
+      this.signal.addEventListener('abort', () => resolve(null), { once: true });
+    });
+    return Promise.race([work, stopped]);
   }
 
   dispose(): void {
     clearTimeout(this.total);
     clearTimeout(this.idle);
     this.caller.removeEventListener('abort', this.onAbort);
-    this.controller.abort();
+  }
+
+  private timer(reason: StopReason, ms: number): NodeJS.Timeout {
+    return setTimeout(() => this.abort(reason), Math.min(Math.max(ms, 0), LONGEST_TIMER_MS));
   }
 }

@@ -1,24 +1,20 @@
 /**
  * {@link ModelClient} over the `openai` package: one HTTP attempt per call (RT-1), own total and idle timers (the package's
- * timeout covers headers alone), and a reply only with a `finish_reason` (its iterator also ends normally on abort and on
- * truncation).
+ * timeout ends with the headers), and a reply only with a `finish_reason`. Never throws; whatever ends a call early also
+ * closes its connection.
  */
 import OpenAI from 'openai';
 import type { Logger } from '../../ports/logger.js';
-import type {
-  ModelClient,
-  ModelFailure,
-  ModelOutcome,
-  ModelReply,
-  ModelRequest,
-  Stage,
-} from '../../ports/model-client.js';
+import type { ModelClient, ModelFailure, ModelReply, ModelRequest, Stage } from '../../ports/model-client.js';
+import { readAnswer, type BodyKind } from './answer-body.js';
 import { CallClock } from './call-clock.js';
-import { failureOf } from './model-failures.js';
+import { completionParams, stageHeaders } from './completion-request.js';
+import { failureOf, stoppedFailure, wrongBodyFailure } from './model-failures.js';
+import { createPooledFetch } from './pooled-fetch.js';
 import { ReplyAccumulator } from './reply-accumulator.js';
-import { toWireMessages, toWireTools } from './wire-messages.js';
 
 export interface ModelClientOptions {
+  /** `OPENAI_BASE_URL`, e.g. `https://api.openai.com/v1`. */
   baseUrl: string;
   apiKey: string;
   models: Readonly<Record<Stage, string>>;
@@ -32,109 +28,139 @@ export interface ModelClientOptions {
 }
 
 export interface ClosableModelClient extends ModelClient {
-  /** Ends every call in flight as cancelled. */
+  /** Ends every call in flight as cancelled, and later ones at once; resolves when no connection is open. */
   close(): Promise<void>;
 }
 
-export function createModelClient(options: ModelClientOptions): ClosableModelClient {
-  const client = new OpenAI({
-    apiKey: options.apiKey,
-    baseURL: options.baseUrl,
-    maxRetries: 0,
-    logLevel: 'off',
-  });
-  const clocks = new Set<CallClock>();
-  return {
-    complete: async (request, signal) => {
-      const began = performance.now();
-      const clock = new CallClock(signal, request.timeoutMs, options.idleTimeoutMs);
-      clocks.add(clock);
-      try {
-        const outcome = await attempt(client, options, request, clock);
-        return { ...outcome, durationMs: performance.now() - began };
-      } finally {
-        clocks.delete(clock);
-        clock.dispose();
-      }
-    },
-    close: () => {
-      for (const clock of clocks) clock.abort('cancelled');
-      return Promise.resolve();
-    },
-  };
+interface Endpoint {
+  client: OpenAI;
+  options: ModelClientOptions;
+  /** For the operator: the host alone, since a URL may hold a password. */
+  where: string;
 }
 
 type Attempt = { ok: true; reply: ModelReply } | { ok: false; failure: ModelFailure };
 
-async function attempt(
-  client: OpenAI,
-  options: ModelClientOptions,
-  request: ModelRequest,
-  clock: CallClock,
-): Promise<Attempt> {
-  const where = new URL(options.baseUrl).host;
-  const fail = (kind: ModelFailure['kind'], detail: string): Attempt => ({
-    ok: false,
-    failure: { kind, detail: `${where}: ${detail}` },
-  });
-  const stopped = (): Attempt | null => {
-    const reason = clock.reason();
-    if (reason === null) return null;
-    return fail(reason, reason === 'timeout' ? 'no whole answer in time' : 'the call was cancelled');
+/** Opens nothing until the first call. @throws {TypeError} on a `baseUrl` that is no URL. */
+export function createModelClient(options: ModelClientOptions): ClosableModelClient {
+  const pool = createPooledFetch();
+  const endpoint: Endpoint = {
+    client: openClient(options, pool.fetch),
+    options,
+    where: new URL(options.baseUrl).host,
   };
-  if (clock.reason() !== null) return stopped() ?? fail('cancelled', 'the call was cancelled');
-  const accumulator = new ReplyAccumulator(request.maxOutputBytes);
-  try {
-    await clock.guard(receive(client, options, request, clock, accumulator));
-  } catch (error) {
-    return stopped() ?? { ok: false, failure: failureOf(error, where) };
-  }
-  const result = accumulator.finish();
-  return stopped() ?? (result.ok ? result : fail('transport', result.detail));
+  const inFlight = new Map<CallClock, Promise<Attempt>>();
+  let closed = false;
+  return {
+    complete: async (request, signal) => {
+      const began = performance.now();
+      const clock = new CallClock(signal, { totalMs: request.timeoutMs, idleMs: options.idleTimeoutMs });
+      if (closed) clock.abort('cancelled');
+      const attempted = attempt(endpoint, request, clock);
+      inFlight.set(clock, attempted);
+      try {
+        const outcome = { ...(await attempted), durationMs: performance.now() - began };
+        logAttempt(options.logger, request, outcome);
+        return outcome;
+      } finally {
+        inFlight.delete(clock);
+        clock.dispose();
+      }
+    },
+    close: async () => {
+      closed = true;
+      for (const clock of inFlight.keys()) clock.abort('cancelled');
+      await Promise.all(inFlight.values());
+      await pool.close();
+    },
+  };
 }
 
-async function receive(
-  client: OpenAI,
-  options: ModelClientOptions,
+/** What the package would read from the environment by itself is set: the environment is parsed in one place. */
+function openClient(options: ModelClientOptions, fetch: OpenAI['_options']['fetch']): OpenAI {
+  return new OpenAI({
+    apiKey: options.apiKey,
+    baseURL: options.baseUrl,
+    adminAPIKey: null,
+    organization: null,
+    project: null,
+    webhookSecret: null,
+    maxRetries: 0,
+    // It would log bodies (SE-1).
+    logLevel: 'off',
+    fetch,
+  });
+}
+
+/** Never rejects. */
+async function attempt(endpoint: Endpoint, request: ModelRequest, clock: CallClock): Promise<Attempt> {
+  const { where } = endpoint;
+  const accumulator = new ReplyAccumulator(request.maxOutputBytes);
+  const ended = await exchange(endpoint, request, clock, accumulator);
+  const reason = clock.reason();
+  if (reason === 'cancelled') return { ok: false, failure: stoppedFailure(reason, where) };
+  // A whole answer counts, even when the end of its stream was slow or broke.
+  if (accumulator.isWhole) return finished(accumulator, where);
+  if (reason !== null) return { ok: false, failure: stoppedFailure(reason, where) };
+  if (ended.failure !== undefined) return { ok: false, failure: ended.failure };
+  return finished(accumulator, where);
+}
+
+/** Sends and reads until the end, a fault, or the clock says stop. */
+async function exchange(
+  endpoint: Endpoint,
   request: ModelRequest,
   clock: CallClock,
   accumulator: ReplyAccumulator,
-): Promise<void> {
-  const body = {
+): Promise<{ failure?: ModelFailure }> {
+  const { where } = endpoint;
+  if (clock.reason() !== null) return {};
+  try {
+    const kind = await clock.guard(receive(endpoint, request, clock, accumulator));
+    return kind === null || kind === 'completion' ? {} : { failure: wrongBodyFailure(kind, where) };
+  } catch (error) {
+    return { failure: failureOf(error, where, Date.now()) };
+  }
+}
+
+async function receive(
+  { client, options }: Endpoint,
+  request: ModelRequest,
+  clock: CallClock,
+  accumulator: ReplyAccumulator,
+): Promise<BodyKind> {
+  const settings = {
     model: options.models[request.stage],
-    messages: toWireMessages(request.messages),
-    ...(request.tools.length === 0 ? {} : { tools: toWireTools(request.tools) }),
-    ...responseFormat(options, request),
+    stream: options.stream,
+    jsonMode: options.jsonMode,
   };
-  const call = {
-    signal: clock.signal,
-    timeout: request.timeoutMs + 1000,
-    headers: {
-      'X-Sworn-Stage': request.stage,
-      'X-Sworn-Run': request.runId,
-      'X-Sworn-Attempt': String(request.attempt),
+  const response = await client.chat.completions
+    .create(completionParams(request, settings), {
+      signal: clock.signal,
+      timeout: Math.ceil(request.timeoutMs),
+      headers: stageHeaders(request),
+    })
+    .asResponse();
+  const contentType = response.headers.get('content-type') ?? '';
+  return readAnswer({ contentType, body: response.body }, accumulator, clock, request.maxOutputBytes);
+}
+
+function finished(accumulator: ReplyAccumulator, where: string): Attempt {
+  const result = accumulator.finish();
+  return result.ok
+    ? result
+    : { ok: false, failure: { kind: 'transport', detail: `${where}: ${result.detail}` } };
+}
+
+function logAttempt(logger: Logger, request: ModelRequest, outcome: Attempt & { durationMs: number }): void {
+  logger.debug(
+    {
+      runId: request.runId,
+      stage: request.stage,
+      attempt: request.attempt,
+      durationMs: Math.round(outcome.durationMs),
+      outcome: outcome.ok ? outcome.reply.finishReason : outcome.failure.kind,
     },
-  };
-  if (!options.stream) {
-    accumulator.addWhole(await client.chat.completions.create({ ...body, stream: false }, call));
-    return;
-  }
-  const stream = await client.chat.completions.create(
-    { ...body, stream: true, stream_options: { include_usage: true } },
-    call,
+    'model attempt ended',
   );
-  for await (const chunk of stream) {
-    clock.touch();
-    if (!accumulator.addChunk(chunk)) break;
-  }
-  // Whatever ended the loop, the socket is not read any further.
-  stream.controller.abort();
 }
-
-function responseFormat(options: ModelClientOptions, request: ModelRequest) {
-  if (options.jsonMode !== 'schema' || request.answerSchema === undefined) return {};
-  const { name, schema } = request.answerSchema;
-  return { response_format: { type: 'json_schema' as const, json_schema: { name, schema, strict: true } } };
-}
-
-export type { ModelOutcome };

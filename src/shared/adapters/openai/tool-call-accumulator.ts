@@ -1,62 +1,73 @@
 /**
- * Tool calls out of deltas whose index may always be 0, be missing, or begin at 1: a new ID is a new call. Without an ID
- * a new index is one, and so is a name that follows arguments. Empty IDs and names stay empty: the identity rule refuses
- * them later (ID-3). Pure.
+ * Tool calls out of what an endpoint sends. In a stream they come in fragments whose index may always be 0, be missing,
+ * or begin at 1: a new ID is a new call, and so is another name. A fragment without either goes on with the call of its
+ * index, or with the last. IDs and names that are missing stay empty: the identity rule refuses them later (ID-3). Pure.
  */
 import { utf8ByteLength } from '../../domain/guards/utf8-length.js';
 import type { ModelToolCall } from '../../ports/model-client.js';
+import { isObject, stringOf, type WireObject } from './wire-value.js';
 
-interface Growing extends ModelToolCall {
+interface GrowingCall extends ModelToolCall {
   index: number | null;
 }
 
-/** More than this many calls in one message are not kept; no model means them. */
-const MAX_CALLS = 128;
+/** No model means more calls than this in one message. */
+export const MAX_CALLS = 128;
 
 export class ToolCallAccumulator {
-  private readonly growing: Growing[] = [];
+  private readonly growing: GrowingCall[] = [];
 
-  /** @param whole the delta is a call of its own, not a part of one. @returns the UTF-8 bytes that it added. */
-  add(delta: Readonly<Record<string, unknown>>, whole: boolean): number {
-    const id = text(delta['id']);
-    const index = typeof delta['index'] === 'number' ? delta['index'] : null;
-    const named =
-      typeof delta['function'] === 'object' && delta['function'] !== null ? delta['function'] : {};
-    const { name: rawName, arguments: rawArguments } = named as { name?: unknown; arguments?: unknown };
-    const name = text(rawName);
-    const args =
-      typeof rawArguments === 'object' && rawArguments !== null
-        ? JSON.stringify(rawArguments)
-        : text(rawArguments);
-    const call = (whole ? null : this.find(id, index, name)) ?? this.open(id, index);
-    if (call === null) return 0;
-    if (call.id === '') call.id = id;
+  get count(): number {
+    return this.growing.length;
+  }
+
+  /** @returns the UTF-8 bytes that the fragment added. */
+  addFragment(fragment: WireObject): number {
+    const index = typeof fragment['index'] === 'number' ? fragment['index'] : null;
+    const { id, name, arguments: text } = callOf(fragment);
+    const call = this.find(id, name, index) ?? this.open(id, name, index);
     if (call.name === '') call.name = name;
-    call.arguments += args;
-    return utf8ByteLength(id) + utf8ByteLength(name) + utf8ByteLength(args);
+    call.arguments += text;
+    return utf8ByteLength(id) + utf8ByteLength(name) + utf8ByteLength(text);
   }
 
+  /** A call of a message that came whole: always a call of its own, whatever ID it has. */
+  addWhole(call: WireObject): number {
+    const whole = callOf(call);
+    this.growing.push({ ...whole, index: null });
+    return utf8ByteLength(whole.id) + utf8ByteLength(whole.name) + utf8ByteLength(whole.arguments);
+  }
+
+  /** In the order in which they began. */
   calls(): ModelToolCall[] {
-    return this.growing.map(({ id, name, arguments: args }) => ({ id, name, arguments: args }));
+    return this.growing.map(({ id, name, arguments: text }) => ({ id, name, arguments: text }));
   }
 
-  private find(id: string, index: number | null, name: string): Growing | null {
-    const current =
-      index === null ? this.growing.at(-1) : this.growing.findLast((call) => call.index === index);
-    if (current === undefined) return null;
-    if (id !== '' && current.id !== '' && id !== current.id) return null;
-    if (id === '' && name !== '' && current.name !== '' && current.arguments !== '') return null;
-    return current;
+  private find(id: string, name: string, index: number | null): GrowingCall | undefined {
+    const ofIndex = index === null ? this.growing : this.growing.filter((call) => call.index === index);
+    const call = id === '' ? (ofIndex.at(-1) ?? this.unnumbered(name)) : ofIndex.findLast((c) => c.id === id);
+    const renamed = call !== undefined && name !== '' && call.name !== '' && name !== call.name;
+    return renamed ? undefined : call;
   }
 
-  private open(id: string, index: number | null): Growing | null {
-    if (this.growing.length >= MAX_CALLS) return null;
-    const call: Growing = { id, name: '', arguments: '', index };
+  /** A bare fragment that numbers a call which began without a number. */
+  private unnumbered(name: string): GrowingCall | undefined {
+    const last = this.growing.at(-1);
+    return name === '' && last?.index === null ? last : undefined;
+  }
+
+  private open(id: string, name: string, index: number | null): GrowingCall {
+    const call: GrowingCall = { id, name, arguments: '', index };
     this.growing.push(call);
     return call;
   }
 }
 
-function text(value: unknown): string {
-  return typeof value === 'string' ? value : '';
+/** `{id, function: {name, arguments}}`; arguments that came as an object are written out as JSON text. */
+function callOf(call: WireObject): ModelToolCall {
+  const named = isObject(call['function']) ? call['function'] : {};
+  const text = isObject(named['arguments'])
+    ? JSON.stringify(named['arguments'])
+    : stringOf(named['arguments']);
+  return { id: stringOf(call['id']), name: stringOf(named['name']), arguments: text };
 }

@@ -8,5 +8,7 @@ export const eventsKey = (runId: string): string => `${run(runId)}:events`;
 /** Hash: event key → the number it has; `last` → the last number. */
 export const framesKey = (runId: string): string => `${run(runId)}:frames`;
 export const liveChannel = (runId: string): string => `${run(runId)}:live`;
+/** Sorted set: connection → when its hold lapses, in ms. */
+export const ownersKey = (runId: string): string => `${run(runId)}:owners`;
 export const windowKey = (sessionId: string): string => `sworn:session:{${sessionId}}:window`;
 export const CANCEL_CHANNEL = 'sworn:cancel';

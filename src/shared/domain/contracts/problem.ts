@@ -8,6 +8,7 @@ export const PROBLEMS = {
   FORBIDDEN: [403, 'This token may not do that'],
   NOT_FOUND: [404, 'There is no such thing'],
   RUN_NOT_IN_SESSION: [404, 'The Run does not belong to this session'],
+  METHOD_NOT_ALLOWED: [405, 'This path does not answer to that method'],
   RUN_FINISHED: [409, 'The Run has already ended'],
   RUN_NOT_FINISHED: [409, 'The Run has not ended yet'],
   TOO_LARGE: [413, 'The request is too large'],
