@@ -28,23 +28,25 @@ async function folderOf(redisUrl: string): Promise<string> {
 const closed = async (url: string): Promise<boolean> =>
   (await portFault('127.0.0.1', Number(new URL(url).port))) === null;
 
+async function makeSchema({ adminDatabaseUrl }: ThrowAwayServers): Promise<void> {
+  const admin = await createConnection(adminDatabaseUrl);
+  try {
+    await admin.query('CREATE DATABASE of_a_test');
+    await admin.query("CREATE USER 'reader'@'127.0.0.1' IDENTIFIED BY 'x'");
+    await admin.query("GRANT SELECT ON of_a_test.* TO 'reader'@'127.0.0.1'");
+  } finally {
+    await admin.end();
+  }
+}
+
 describe('FL-7 throw-away servers', function () {
   this.timeout(60_000);
 
   it('let an administrator make schemas, and leave nothing behind', async () => {
-    let servers: ThrowAwayServers | undefined;
-    let folder = '';
-    try {
-      servers = await startThrowAwayServers();
-      folder = await folderOf(servers.redisUrl);
-      const admin = await createConnection(servers.adminDatabaseUrl);
-      await admin.query('CREATE DATABASE of_a_test');
-      await admin.query("CREATE USER 'reader'@'127.0.0.1' IDENTIFIED BY 'x'");
-      await admin.query("GRANT SELECT ON of_a_test.* TO 'reader'@'127.0.0.1'");
-      await admin.end();
-    } finally {
-      await servers?.stop();
-    }
+    const servers = await startThrowAwayServers();
+    const folder = await folderOf(servers.redisUrl).finally(() =>
+      makeSchema(servers).finally(() => servers.stop()),
+    );
     expect(existsSync(folder)).to.equal(false);
     expect(await closed(servers.redisUrl)).to.equal(true);
     expect(await closed(servers.databaseUrl)).to.equal(true);
