@@ -34,7 +34,7 @@ describe('FL-4 frames as lines of progress', () => {
       'done round 1: rag_lookup, unknown',
     ],
     ['step', { round: 3, toolCalls: [] }, 'now round 3: draft written'],
-    ['tool', { ...tool, status: 'PROJECTING' }, 'now call 2 log_search'],
+    ['tool', { ...tool, status: 'PROJECTING' }, 'passing call 2 log_search'],
     [
       'tool',
       {
@@ -102,6 +102,7 @@ describe('FL-4 live progress', () => {
     const sink = new Sink(false);
     const progress = liveProgress(sink, view);
     progress.show({ state: 'done', text: 'round 1: log_search' });
+    progress.show({ state: 'passing', text: 'call 1 log_search' });
     progress.show({ state: 'failed', text: 'call 1 failed' });
     progress.end();
     expect(sink.text).to.equal('  - round 1: log_search\n  ! call 1 failed\n');

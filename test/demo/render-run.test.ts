@@ -51,7 +51,7 @@ describe('RP-1 a published report on a terminal', () => {
       'log_search · orders · WARN and above · "slow query" · 2026-03-04 05:00:00–06:00:00Z',
     );
     expect(under).to.contain('408 matching entries, not all shown');
-    expect(under).to.contain('orders.log:41  2026-03-04 05:41:07Z');
+    expect(under).to.contain('orders.log:41 · 2026-03-04 05:41:07Z');
     expect(under).to.contain('WARN orders: slow query 4213 ms on orders');
     expect(under.match(/orders\.log:\d+/g)).to.have.length(3);
     expect(under).to.contain('and 7 more records');
@@ -63,6 +63,41 @@ describe('RP-1 a published report on a terminal', () => {
     expect(under).to.contain('0 matching entries');
   });
 
+  it('shows rows and groups by name and value, their place once', () => {
+    const scope = { database: 'shop', sql: 'SELECT 1' };
+    const row = (excerpt: string) => ({
+      tool: 'mysql_query',
+      source: 'shop',
+      scope,
+      timestamp: WINDOW.to,
+      excerpt,
+    });
+    const group = (excerpt: string) => ({ ...logRecord(1, ''), source: 'groups by ip', excerpt });
+    const found = shown(
+      runView({
+        report: {
+          ...REPORT,
+          analyses: [
+            {
+              analysis_id: 'A1',
+              kind: 'NORMAL',
+              text: 'x',
+              evidence: [
+                row('{"id":7,"note":"a b","gone":null}'),
+                row('[broken'),
+                group('{"count":276,"key":"192.0.2.1"}'),
+              ],
+            },
+          ],
+        },
+      }),
+    );
+    expect(found).to.contain('id: 7 · note: a b · gone: null');
+    expect(found).to.contain('[broken');
+    expect(found).to.contain('276 × 192.0.2.1');
+    expect(found.match(/shop · 2026-03-04 06:00:00Z/g)).to.have.length(1);
+  });
+
   it('sums the coverage up and lists each check that did not end well', () => {
     expect(text).to.contain(
       '3 checks: 1 cut short, 1 came back empty, 1 denied; 1 looked outside the window',
@@ -72,7 +107,7 @@ describe('RP-1 a published report on a terminal', () => {
   });
 
   it('names the offline analyst wherever its words stand', () => {
-    expect(text).to.contain('sworn-offline-analyst (built in, works by rules; no language model wrote this)');
+    expect(text).to.contain('sworn-offline-analyst (built in, works by rules; no language model was asked)');
     expect(shown(runView({ report: REPORT, models: ['gpt-x'] }))).to.contain('written by gpt-x\n');
   });
 
@@ -192,6 +227,7 @@ describe('RP-2 a fallback on a terminal', () => {
     expect(text).to.contain('- orders.log · log_search · 2026-03-04 05:50:00Z · in 2 checks');
     expect(text).to.contain('- shop · mysql_query · 2026-03-04 06:00:00Z · shop');
     expect(text.match(/- orders\.log/g)).to.have.length(1);
+    expect(text).to.contain('asked was sworn-offline-analyst').and.not.to.contain('written by');
   });
 
   it('RP-2a says nothing of checks that an out-of-scope question never had', () => {
