@@ -101,7 +101,7 @@ describe('RP-2 RP-3 SafeFallback', () => {
     ];
     const cleaned = cleanMissingContext(items);
     expect(cleaned.length).to.equal(10);
-    expect(cleaned[0]).to.equal('the time');
+    expect(cleaned[0]).to.equal('thetime');
     expect(cleaned[1]).to.equal('💥'.repeat(200));
   });
 });

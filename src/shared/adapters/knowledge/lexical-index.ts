@@ -17,6 +17,9 @@ const TOPIC_RARITY = 0.3;
 const MAX_WEIGHED_TERMS = 7;
 const MAX_QUERY_TERMS = 64;
 const BOOST = { title: 3, headings: 1.5 };
+const EAST_ASIAN_TERM = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
+/** Most bigrams that no document holds straddle two words, and mean nothing. */
+const UNKNOWN_BIGRAM = 0.25;
 /** From this length on, one wrong letter in a word that the library does not know is forgiven. */
 const MIN_FUZZY_CHARS = 7;
 
@@ -130,7 +133,8 @@ export class LexicalIndex {
   /** Of a word that no document holds the greatest, of one that all hold near nothing. */
   #weight(term: string): number {
     const count = this.#documentsWith.get(term) ?? 0;
-    return Math.log(1 + (this.#entries.size - count + 0.5) / (count + 0.5));
+    const rarity = Math.log(1 + (this.#entries.size - count + 0.5) / (count + 0.5));
+    return count === 0 && EAST_ASIAN_TERM.test(term) ? rarity * UNKNOWN_BIGRAM : rarity;
   }
 
   /** A name that the library does not know as a whole is asked for by its parts alone; a misspelt word as it is known. */

@@ -119,7 +119,7 @@ function eventForm(
 
 function takeEvent(event: EventSourceMessage, accumulator: ReplyAccumulator, clock: CallClock): void {
   if (event.data.startsWith('[DONE]')) {
-    clock.settle();
+    clock.done();
     return;
   }
   clock.chunk();
@@ -127,7 +127,7 @@ function takeEvent(event: EventSourceMessage, accumulator: ReplyAccumulator, clo
   if (event.event === 'error') accumulator.fail('an error came under a status of success');
   else if (parsed.ok) accumulator.addChunk(parsed.value);
   else accumulator.fail('an event of the answer is no JSON');
-  if (accumulator.isWhole) clock.settle();
+  if (accumulator.isWhole) clock.whole();
 }
 
 function parseJson(text: string): { ok: true; value: unknown } | { ok: false } {

@@ -10,16 +10,16 @@ export interface CallTimes {
   idleMs: number;
 }
 
-/** How long the end of the stream may take once the answer itself is whole. */
-const TAIL_MS = 1000;
+/** How long the next chunk or the end of the stream may take once the answer itself is whole. */
+const TAIL_MS = 500;
 /** Node's timers take no more. */
-const LONGEST_TIMER_MS = 2_147_483_647;
+export const LONGEST_TIMER_MS = 2_147_483_647;
 
 export class CallClock {
   private readonly controller = new AbortController();
   private readonly total: NodeJS.Timeout;
   private idle: NodeJS.Timeout | undefined;
-  private whole = false;
+  private phase: 'answering' | 'whole' | 'done' = 'answering';
   private stop: StopReason | null = null;
   private readonly onAbort = (): void => {
     this.abort('cancelled');
@@ -51,22 +51,33 @@ export class CallClock {
 
   /** A chunk of the answer came: the idle time begins, or begins anew. */
   chunk(): void {
-    if (this.whole) return;
-    clearTimeout(this.idle);
-    this.idle = this.timer('idle', this.times.idleMs);
+    switch (this.phase) {
+      case 'answering':
+        this.await('idle', this.times.idleMs);
+        break;
+      case 'whole':
+        this.await('settled', TAIL_MS);
+        break;
+      case 'done':
+        break;
+    }
   }
 
   /** Bytes came, perhaps a mere sign of life: they keep an idle time from ending, but begin none. */
   bytes(): void {
-    if (this.idle !== undefined) this.chunk();
+    if (this.idle !== undefined && this.phase === 'answering') this.chunk();
   }
 
-  /** The answer is whole: only the end of the stream is waited for, so that the connection can be used again. */
-  settle(): void {
-    if (this.whole) return;
-    this.whole = true;
-    clearTimeout(this.idle);
-    this.idle = this.timer('settled', TAIL_MS);
+  /** The answer has its end; the usage may follow, and the end of the stream, so that the connection can be used again. */
+  whole(): void {
+    if (this.phase === 'answering') this.phase = 'whole';
+    this.chunk();
+  }
+
+  /** The stream said that nothing follows. */
+  done(): void {
+    if (this.phase !== 'done') this.await('settled', TAIL_MS);
+    this.phase = 'done';
   }
 
   /** What the work came to, or null as soon as the call is stopped, whatever the work does then. */
@@ -83,6 +94,11 @@ export class CallClock {
     clearTimeout(this.total);
     clearTimeout(this.idle);
     this.caller.removeEventListener('abort', this.onAbort);
+  }
+
+  private await(reason: StopReason, ms: number): void {
+    clearTimeout(this.idle);
+    this.idle = this.timer(reason, ms);
   }
 
   private timer(reason: StopReason, ms: number): NodeJS.Timeout {

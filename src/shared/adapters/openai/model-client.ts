@@ -7,7 +7,7 @@ import OpenAI from 'openai';
 import type { Logger } from '../../ports/logger.js';
 import type { ModelClient, ModelFailure, ModelReply, ModelRequest, Stage } from '../../ports/model-client.js';
 import { readAnswer, type BodyKind } from './answer-body.js';
-import { CallClock } from './call-clock.js';
+import { CallClock, LONGEST_TIMER_MS } from './call-clock.js';
 import { completionParams, stageHeaders } from './completion-request.js';
 import { failureOf, stoppedFailure, wrongBodyFailure } from './model-failures.js';
 import { createPooledFetch } from './pooled-fetch.js';
@@ -137,7 +137,7 @@ async function receive(
   const response = await client.chat.completions
     .create(completionParams(request, settings), {
       signal: clock.signal,
-      timeout: Math.ceil(request.timeoutMs),
+      timeout: Math.min(Math.ceil(request.timeoutMs), LONGEST_TIMER_MS),
       headers: stageHeaders(request),
     })
     .asResponse();

@@ -47,7 +47,7 @@ export function failureOf(error: unknown, where: string, nowMs: number): ModelFa
     return { kind: 'timeout', detail: `${where}: no connection in time; check OPENAI_BASE_URL` };
   if (error instanceof APIConnectionError)
     return { kind: 'transport', detail: `${where}: ${connectionFault(error)}; check OPENAI_BASE_URL` };
-  if (error instanceof APIError) return statusFailure(error, where, nowMs);
+  if (error instanceof APIError) return statusFailure(error as EndpointError, where, nowMs);
   if (error instanceof Error && error.cause instanceof Error)
     return { kind: 'transport', detail: `${where}: the answer broke off, ${connectionFault(error)}` };
   return {
@@ -56,8 +56,13 @@ export function failureOf(error: unknown, where: string, nowMs: number): ModelFa
   };
 }
 
-function statusFailure(error: APIError, where: string, nowMs: number): ModelFailure {
-  const { status, headers } = error as { status: unknown; headers: Headers | undefined };
+/** What of an `APIError` is read; its type leaves both open. */
+interface EndpointError {
+  status: unknown;
+  headers: Headers | undefined;
+}
+
+function statusFailure({ status, headers }: EndpointError, where: string, nowMs: number): ModelFailure {
   if (typeof status !== 'number')
     return { kind: 'transport', detail: `${where}: an error came as the answer` };
   const hint = HINTS.get(status) ?? (status < 400 ? 'it sends elsewhere; check OPENAI_BASE_URL' : undefined);

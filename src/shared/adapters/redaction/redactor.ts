@@ -11,6 +11,7 @@ import { TOKEN_RULES, type TokenRule } from './token-rules.js';
 
 const KEY_BEGIN = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
 const KEY_END = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
+const MAX_PASSES = 8;
 const NAME_HINT = /pass|pwd|secret|key|token|credential/i;
 
 /** A block that is cut off hides everything after its beginning. */
@@ -41,10 +42,20 @@ function applyRule(text: string, rule: TokenRule): string {
   });
 }
 
+function redactOnce(text: string): string {
+  let shown = redactPrivateKeys(text);
+  for (const rule of TOKEN_RULES) shown = applyRule(shown, rule);
+  return NAME_HINT.test(shown) ? redactNamed(shown) : shown;
+}
+
 export function createRedactor(): Redact {
   return (text) => {
-    let shown = redactPrivateKeys(text);
-    for (const rule of TOKEN_RULES) shown = applyRule(shown, rule);
-    return NAME_HINT.test(shown) ? redactNamed(shown) : shown;
+    let shown = redactOnce(text);
+    // A mark may lay bare the beginning of a secret that stood right against the one it replaced.
+    for (let pass = 1, before = text; shown !== before && pass < MAX_PASSES; pass++) {
+      before = shown;
+      shown = redactOnce(shown);
+    }
+    return shown;
   };
 }

@@ -9,7 +9,9 @@ export function createRunOwners(redis: Redis, clock: Clock): RunOwners {
   return {
     hold: async (runId, connectionId, leaseMs) => {
       const until = clock.now().getTime() + leaseMs;
-      await guarded(redis.multi().zadd(ownersKey(runId), until, connectionId).pexpire(ownersKey(runId), leaseMs).exec());
+      await guarded(
+        redis.multi().zadd(ownersKey(runId), until, connectionId).pexpire(ownersKey(runId), leaseMs).exec(),
+      );
     },
     release: async (runId, connectionId) => {
       await guarded(redis.zrem(ownersKey(runId), connectionId));

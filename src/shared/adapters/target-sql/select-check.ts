@@ -64,8 +64,8 @@ function grammar(): Parser {
 }
 
 /**
- * The statement as the grammar gets it: strings emptied, and four forms that it does not know replaced by ones of the
- * same structure: `<=>` by `=`, DISTINCT in an aggregate and index hints left out, UTC_TIMESTAMP given its parentheses.
+ * The statement as the grammar gets it: strings emptied, and forms that it does not know replaced by ones of the same
+ * structure: `<=>` by `=`; NATURAL, DISTINCT in an aggregate and index hints left out; UTC_TIMESTAMP with parentheses.
  */
 function forGrammar(tokens: readonly SqlToken[]): SqlToken[] {
   const out: SqlToken[] = [];
@@ -77,6 +77,9 @@ function forGrammar(tokens: readonly SqlToken[]): SqlToken[] {
     else if (token.kind === 'string') out.push({ kind: 'string', text: 'x' });
     else if (isSymbol(token, '<=>')) out.push({ kind: 'symbol', text: '=' });
     else if (isWord(token, 'DISTINCT', 'ALL') && isAggregate(tokens, at)) continue;
+    else if (isWord(token, 'NATURAL') && isWord(tokens[at + 1], 'JOIN', 'LEFT', 'RIGHT', 'INNER')) continue;
+    else if (isWord(token, 'RANK') && !isSymbol(tokens[at + 1], '('))
+      out.push({ kind: 'name', text: token.text });
     else if (isWord(token, 'STD')) out.push({ kind: 'word', text: 'STDDEV' });
     else if (isWord(token, 'UTC_TIMESTAMP', 'UTC_DATE', 'UTC_TIME', 'LOCALTIME', 'LOCALTIMESTAMP')) {
       out.push({ kind: 'word', text: 'NOW' });
@@ -231,8 +234,8 @@ function qualifierFault(
     if (parts === 2 && known.has(name.toLowerCase())) continue;
     if (name.toLowerCase() === INFORMATION_SCHEMA) continue;
     const fault = schemaFault(name, policy);
-    if (fault !== undefined)
-      return denied(parts === 2 ? `${name} is no table of the statement, and ${fault}` : fault);
+    if (fault === undefined) continue;
+    return parts === 2 ? invalid(`${name} is no table of the statement, and ${fault}`) : denied(fault);
   }
   return undefined;
 }

@@ -41,7 +41,14 @@ export function safeFallback(type: FallbackType, parts: FallbackParts = {}): Fal
 /** The Draft's list as it may be shown: ≤ 10 items of ≤ 200 characters, without control characters; blank ones fall out. */
 export function cleanMissingContext(items: readonly string[]): string[] {
   return items
-    .map((item) => cut(item.replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]+/gu, ' ').trim()))
+    .map((item) =>
+      cut(
+        item
+          .replace(/[\s\u2028\u2029]+/gu, ' ')
+          .replace(/[\p{Cc}\p{Cf}\p{Cs}]+/gu, '')
+          .trim(),
+      ),
+    )
     .filter((item) => !isBlank(item))
     .slice(0, MAX_MISSING);
 }
