@@ -124,7 +124,7 @@ describe('RP-8 the progress snapshot', () => {
       LISTED,
     );
     expect(facts).to.deep.equal([
-      'log_search from 2026-11-30T10:00:00.000Z to 2026-11-30T11:00:00.000Z (service checkout, level ERROR and above): 37 matching entries (not all were read)',
+      'log_search from 2026-11-30T10:00:00.000Z to 2026-11-30T11:00:00.000Z (service checkout, level ERROR and above): 37 matching entries (not all are listed)',
       'log_search from 2026-11-30T10:00:00.000Z to 2026-11-30T11:00:00.000Z (service checkout, level ERROR and above): no matching entry in this search; that does not show that nothing is wrong',
       'mysql_query in database shop: 1 row (more exist)',
       'rag_lookup: 1 document found',

@@ -19,8 +19,16 @@ export function openTools(env: WorkerEnv, database: Database): ReadonlyMap<ToolN
   if (env.LOG_DIR !== undefined)
     tools.push(createLogSearchTool({ dir: env.LOG_DIR, timeZone: env.LOG_TIMEZONE, redact, clock }));
   if (env.TARGET_DATABASE_URL !== undefined) {
-    const url = env.TARGET_DATABASE_URL;
-    tools.push(createMysqlQueryTool({ url, targetSchemas: env.TARGET_SCHEMAS ?? [], redact, clock }));
+    tools.push(
+      createMysqlQueryTool({
+        url: env.TARGET_DATABASE_URL,
+        targetSchemas: env.TARGET_SCHEMAS ?? [],
+        redact,
+        clock,
+        poolSize: env.TOOL_CONCURRENCY,
+        statementTimeoutMs: env.TOOL_TIMEOUT_MS,
+      }),
+    );
   }
   return new Map(tools.map((tool) => [tool.name, tool]));
 }

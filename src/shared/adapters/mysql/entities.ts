@@ -2,7 +2,15 @@
  * The tables as TypeORM knows them: the description that migrations are checked against (an empty schema diff), and the
  * columns of each row as they come from the driver.
  */
-import { EntitySchema, type EntitySchemaColumnOptions } from 'typeorm';
+import { EntitySchema, EntitySchemaOptions, type EntitySchemaColumnOptions } from 'typeorm';
+
+/** Rows are typed where they are read; here only the columns matter. */
+type Row = Record<string, unknown>;
+type Table = Pick<EntitySchemaOptions<Row>, 'name' | 'columns' | 'indices'>;
+
+function table(description: Table): EntitySchema<Row> {
+  return new EntitySchema<Row>(Object.assign(new EntitySchemaOptions<Row>(), description));
+}
 
 const ascii = (length: number): EntitySchemaColumnOptions => ({
   type: 'varchar',
@@ -28,7 +36,7 @@ const nullable = (column: EntitySchemaColumnOptions): EntitySchemaColumnOptions 
 });
 const autoId: EntitySchemaColumnOptions = { type: 'bigint', primary: true, generated: 'increment' };
 
-const ChatSession = new EntitySchema({
+const ChatSession = table({
   name: 'chat_session',
   columns: {
     session_id: { ...ascii(64), primary: true },
@@ -40,7 +48,7 @@ const ChatSession = new EntitySchema({
   indices: [{ name: 'ix_session_principal', columns: ['principal', 'last_run_at'] }],
 });
 
-const DiagnosisRun = new EntitySchema({
+const DiagnosisRun = table({
   name: 'diagnosis_run',
   columns: {
     run_id: { ...ascii(64), primary: true },
@@ -78,7 +86,7 @@ const DiagnosisRun = new EntitySchema({
   ],
 });
 
-const AgentStep = new EntitySchema({
+const AgentStep = table({
   name: 'agent_step',
   columns: {
     id: autoId,
@@ -103,7 +111,7 @@ const AgentStep = new EntitySchema({
   indices: [{ name: 'ux_step', columns: ['run_id', 'stage', 'round'], unique: true }],
 });
 
-const ToolInvocation = new EntitySchema({
+const ToolInvocation = table({
   name: 'tool_invocation',
   columns: {
     id: autoId,
@@ -135,7 +143,7 @@ const ToolInvocation = new EntitySchema({
   ],
 });
 
-const ApiToken = new EntitySchema({
+const ApiToken = table({
   name: 'api_token',
   columns: {
     token_hash: { ...hash, primary: true },

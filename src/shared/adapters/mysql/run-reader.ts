@@ -53,20 +53,7 @@ export function createRunReader(database: Database): RunReader {
       );
       return rows.map(toSummary);
     },
-    details: async (runId) => {
-      const steps = await database.query<StepRow[]>('SELECT * FROM agent_step WHERE run_id = ? ORDER BY id', [
-        runId,
-      ]);
-      const rows = await database.query<InvocationRow[]>(
-        'SELECT * FROM tool_invocation WHERE run_id = ? ORDER BY call_no',
-        [runId],
-      );
-      const invocations = rows.map(toInvocation);
-      return {
-        steps: steps.map(toStep).map((step) => toTraceStep(step, invocations)),
-        invocations: invocations.map(toTraceInvocation),
-      };
-    },
+    details: (runId) => readDetails(database, runId),
     isSettled: async (runId) => {
       const [found] = await database.query<{ open: string | number }[]>(
         `SELECT (release_outcome IS NULL)
@@ -77,6 +64,24 @@ export function createRunReader(database: Database): RunReader {
       );
       return found !== undefined && Number(found.open) === 0;
     },
+  };
+}
+
+async function readDetails(
+  database: Database,
+  runId: string,
+): Promise<{ steps: TraceStep[]; invocations: TraceInvocation[] }> {
+  const steps = await database.query<StepRow[]>('SELECT * FROM agent_step WHERE run_id = ? ORDER BY id', [
+    runId,
+  ]);
+  const rows = await database.query<InvocationRow[]>(
+    'SELECT * FROM tool_invocation WHERE run_id = ? ORDER BY call_no',
+    [runId],
+  );
+  const invocations = rows.map(toInvocation);
+  return {
+    steps: steps.map(toStep).map((step) => toTraceStep(step, invocations)),
+    invocations: invocations.map(toTraceInvocation),
   };
 }
 

@@ -13,7 +13,7 @@ export const ChatRequest = z.strictObject({
   query: z
     .string()
     .max(MAX_QUERY_CHARACTERS, `at most ${MAX_QUERY_CHARACTERS} characters`)
-    .refine((q) => q.trim() !== '', { message: 'must not be empty' }),
+    .refine((q) => q.trim() !== '', { error: 'must not be empty' }),
   sessionId: SessionId.optional(),
   window: WindowInput.optional(),
   visibility: Visibility.optional(),

@@ -11,6 +11,6 @@ export type RouterVerdict = z.infer<typeof RouterVerdict>;
 /** SG-2: a verdict and a non-blank audit reason; no corrected report. */
 export const SemanticVerdict = z.strictObject({
   verdict: z.enum(['SUPPORTED', 'UNSUPPORTED']),
-  reason: z.string().refine((r) => r.trim() !== '', { message: 'reason is blank' }),
+  reason: z.string().refine((r) => r.trim() !== '', { error: 'reason is blank' }),
 });
 export type SemanticVerdict = z.infer<typeof SemanticVerdict>;

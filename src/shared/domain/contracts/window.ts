@@ -8,9 +8,9 @@ const MAX_WINDOW_MS = MAX_WINDOW_DAYS * 24 * 60 * 60 * 1000;
 /** A window as a caller writes it: any offset; normalised to UTC by {@link normaliseWindow}. */
 export const WindowInput = z
   .strictObject({ from: Timestamp, to: Timestamp })
-  .refine((w) => Date.parse(w.from) < Date.parse(w.to), { message: 'from must be before to', path: ['from'] })
+  .refine((w) => Date.parse(w.from) < Date.parse(w.to), { error: 'from must be before to', path: ['from'] })
   .refine((w) => Date.parse(w.to) - Date.parse(w.from) <= MAX_WINDOW_MS, {
-    message: `the window may span at most ${MAX_WINDOW_DAYS} days`,
+    error: `the window may span at most ${MAX_WINDOW_DAYS} days`,
     path: ['to'],
   });
 export type WindowInput = z.infer<typeof WindowInput>;

@@ -72,7 +72,7 @@ export function observedFact(projection: Projection, listed: ListedNames): strin
       return `log_search ${span(scope)}${filters(scope)}: ${
         projection.matched === 0
           ? 'no matching entry in this search; that does not show that nothing is wrong'
-          : `${counted(projection.matched, 'matching entry', 'matching entries')}${projection.truncated ? ' (not all were read)' : ''}`
+          : `${counted(projection.matched, 'matching entry', 'matching entries')}${projection.truncated ? ' (not all are listed)' : ''}`
       }`;
     case 'mysql_query':
       return `mysql_query${scope.database === undefined ? '' : ` in database ${scope.database}`}: ${

@@ -76,9 +76,9 @@ export const LogSearchProjection = z
     groups: z.array(LogGroup).optional(),
   })
   .refine((p) => p.matched > 0 === (p.evidence_status === 'EVIDENCE_FOUND'), {
-    message: 'evidence_status does not fit matched',
+    error: 'evidence_status does not fit matched',
   })
   .refine((p) => p.matched > 0 || (!p.truncated && p.entries.length === 0), {
-    message: 'no evidence can only come from a complete search',
+    error: 'no evidence can only come from a complete search',
   });
 export type LogSearchProjection = z.infer<typeof LogSearchProjection>;

@@ -38,9 +38,9 @@ export const MysqlQueryProjection = z
     executed_at: UtcTimestamp,
   })
   .refine((p) => p.row_count === p.rows.length && p.rows.every((r) => r.length === p.columns.length), {
-    message: 'rows do not fit columns or row_count',
+    error: 'rows do not fit columns or row_count',
   })
   .refine((p) => p.row_count > 0 === (p.evidence_status === 'EVIDENCE_FOUND'), {
-    message: 'evidence_status does not fit the rows',
+    error: 'evidence_status does not fit the rows',
   });
 export type MysqlQueryProjection = z.infer<typeof MysqlQueryProjection>;

@@ -37,6 +37,6 @@ export const RagLookupProjection = z
     truncated: z.boolean(),
   })
   .refine((p) => p.documents.length > 0 === (p.evidence_status === 'EVIDENCE_FOUND'), {
-    message: 'evidence_status does not fit the documents',
+    error: 'evidence_status does not fit the documents',
   });
 export type RagLookupProjection = z.infer<typeof RagLookupProjection>;
