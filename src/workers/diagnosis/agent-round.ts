@@ -8,9 +8,15 @@ import { agentMessages } from '../../shared/domain/prompts/agent-messages.js';
 import type { ChatMessage } from '../../shared/domain/prompts/messages.js';
 import { toolDefinitions } from '../../shared/domain/prompts/tool-definitions.js';
 import type { ModelReply } from '../../shared/ports/model-client.js';
-import type { EngineRun, InvocationRecord, RunContext, StepRecord } from '../../shared/ports/run-store.js';
+import type {
+  EngineRun,
+  InvocationRecord,
+  RoundCommit,
+  RunContext,
+  StepRecord,
+} from '../../shared/ports/run-store.js';
 import { callModel, inputOf, type StageCall } from '../model-call.js';
-import { attemptsWithin, withModel, type EngineDeps } from './engine.js';
+import { advance, attemptsWithin, withModel, type EngineDeps } from './engine.js';
 import { buildRound, type Agent } from './round-record.js';
 import { committedRounds, type CommittedFacts } from './run-facts.js';
 
@@ -50,16 +56,15 @@ export async function agentRound(
   });
   const input = inputOf(messages);
   const step: StepRecord = { ...built.step, inputHash: input.hash, inputBytes: input.bytes, startedAt };
-  const written = await deps.store.commitRound(
-    { runId: run.runId, epoch: run.epoch },
-    {
-      step,
-      invocations: built.invocations,
-      tokens: outcome.tokens,
-      ...withModel(run, outcome.reply),
-      frames: 1 + 2 * built.invocations.length,
-    },
-  );
+  const commit: RoundCommit = {
+    step,
+    invocations: built.invocations,
+    tokens: outcome.tokens,
+    ...withModel(run, outcome.reply),
+    frames: 1 + 2 * built.invocations.length,
+  };
+  const written = await deps.store.commitRound({ runId: run.runId, epoch: run.epoch }, commit);
+  if (written === 'written') advance(run, outcome.attempts, commit);
   return written === 'written' ? { step, invocations: built.invocations } : 'stopped';
 }
 

@@ -52,17 +52,19 @@ async function work(deps: CallToolDeps, claimed: Claimed, activation: Activation
   const { invocation, run } = claimed;
   const toolCallId = invocation.toolCallId;
   if (toolCallId === null || !isToolName(invocation.tool)) return 'done';
-  const begun = await deps.canonical.begin({
-    runId: run.runId,
-    toolCallId,
-    tool: invocation.tool,
-    claim: invocation.claim,
-    startedAt: (invocation.startedAt ?? deps.clock.now()).toISOString(),
-  });
+  const base = { runId: run.runId, rounds: invocation.round, frameSeq: run.frameSeq };
+  const [begun] = await Promise.all([
+    deps.canonical.begin({
+      runId: run.runId,
+      toolCallId,
+      tool: invocation.tool,
+      claim: invocation.claim,
+      startedAt: (invocation.startedAt ?? deps.clock.now()).toISOString(),
+    }),
+    deps.frames.publish(base, [toolFrame(invocation, requestedScope(invocation, run.context))]),
+  ]);
   if (begun === 'stale') return 'done';
   if (begun === 'ready') return adopt(deps, claimed, toolCallId);
-  const base = { runId: run.runId, rounds: invocation.round, frameSeq: run.frameSeq };
-  await deps.frames.publish(base, [toolFrame(invocation, requestedScope(invocation, run.context))]);
   const result = await execute(deps, claimed, invocation.tool, toolCallId, activation.signal);
   const stopped = activation.stopped();
   if (stopped === 'LOST') return 'done';

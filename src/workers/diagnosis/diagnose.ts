@@ -42,10 +42,15 @@ async function work(
   parent: ParentJob,
   activation: Activation,
 ): Promise<JobOutcome> {
-  const context = await gatherContext(deps, deps.material, run);
+  const opened = deps.frames.publish(run, openingFrames(run));
+  const [context, committed] = await Promise.all([
+    gatherContext(deps, deps.material, run),
+    readFacts(deps, run),
+    opened,
+  ]);
   if (context === null) return ended(deps, run, parent, activation);
-  let facts = await readFacts(deps, run);
-  await deps.frames.publish(run, framesSoFar(facts, context));
+  let facts = committed;
+  if (run.rounds > 0) await deps.frames.publish(run, roundFrames(run.rounds, facts.invocations, context));
   while (activation.stopped() === null) {
     const step = nextStep(runState(facts, deps.clock.now()), deps.budgets, deps.saturationRounds);
     const next = await take(deps, step, facts, context, parent, activation);
@@ -73,8 +78,6 @@ async function take(
     case 'route': {
       const intent = await routeIntent(deps, run, context, activation.signal);
       if (intent === 'stopped') return 'stopped';
-      await refreshCounters(deps, run);
-      run.intent = intent;
       await deps.frames.publish(run, [intentFrame(intent)]);
       return facts;
     }
@@ -82,7 +85,6 @@ async function take(
       const round = await agentRound(deps, facts, context, step, activation.signal);
       if (round === 'stopped') return 'stopped';
       const invocations = [...facts.invocations, ...round.invocations];
-      await refreshCounters(deps, run);
       await deps.frames.publish(run, roundFrames(step.round, invocations, context));
       return { run, steps: [...facts.steps, round.step], invocations };
     }
@@ -103,14 +105,6 @@ async function readFacts(deps: DiagnoseDeps, run: EngineRun): Promise<CommittedF
     deps.store.invocations(run.runId),
   ]);
   return { run, steps, invocations };
-}
-
-/** Counters that this activation's own writes have moved. */
-async function refreshCounters(deps: DiagnoseDeps, run: EngineRun): Promise<void> {
-  const now = await deps.store.load(run.runId);
-  if (now === null) return;
-  const { rounds, modelCalls, toolCalls, tokens, frameSeq } = now;
-  Object.assign(run, { rounds, modelCalls, toolCalls, tokens, frameSeq });
 }
 
 /** How an interrupted activation leaves its job. A lost one touches nothing: its successor may have added children. */
@@ -149,13 +143,12 @@ async function closeLost(
   return { ...facts, invocations };
 }
 
-/** What should stand in the log by now; keys that are there already stay as they are. */
-function framesSoFar({ run, invocations }: CommittedFacts, context: RunContext) {
+/** The frames before the first round; keys that are in the log already stay as they are, here and below. */
+function openingFrames(run: EngineRun) {
   return [
     ...openingEvents(run.sessionId),
     statusFrame('RUNNING'),
     ...(run.intent === null ? [] : [intentFrame(run.intent)]),
-    ...(run.rounds === 0 ? [] : roundFrames(run.rounds, invocations, context)),
   ];
 }
 

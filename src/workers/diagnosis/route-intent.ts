@@ -1,9 +1,15 @@
 /** The Router's step (KQ-1): two attempts; after both the intent is DIAGNOSIS, the strictest path, and the step says so. */
 import type { Intent } from '../../shared/domain/contracts/verdict.js';
 import { readRouterVerdict, ROUTER_MAX_BYTES, routerMessages } from '../../shared/domain/guards/router.js';
-import type { EngineRun, Fence, RunContext, WriteOutcome } from '../../shared/ports/run-store.js';
+import type {
+  EngineRun,
+  Fence,
+  RoundCommit,
+  RunContext,
+  WriteOutcome,
+} from '../../shared/ports/run-store.js';
 import { callModel, inputOf, type CallCost } from '../model-call.js';
-import { attemptsWithin, withModel, type EngineDeps } from './engine.js';
+import { advance, attemptsWithin, withModel, type EngineDeps } from './engine.js';
 
 const ROUTER_ATTEMPTS = 2;
 
@@ -58,7 +64,7 @@ async function commit(
   cost: CallCost,
   step: { outcome: string; messages: { hash: string; bytes: number }; startedAt: Date },
 ): Promise<WriteOutcome> {
-  return deps.store.commitRound(fence, {
+  const round: RoundCommit = {
     step: {
       stage: 'router',
       round: 1,
@@ -81,5 +87,8 @@ async function commit(
     intent,
     ...withModel(run, cost.reply),
     frames: 1,
-  });
+  };
+  const written = await deps.store.commitRound(fence, round);
+  if (written === 'written') advance(run, cost.attempts, round);
+  return written;
 }

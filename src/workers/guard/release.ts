@@ -39,10 +39,10 @@ export async function release(deps: ReleaseDeps, job: RunJob, signal: AbortSigna
   }
   const { run } = claimed;
   return withActivation(deps, run.runId, signal, async (activation) => {
-    await deps.frames.publish(run, [statusFrame('REVIEWING')]);
     const [steps, invocations] = await Promise.all([
       deps.store.steps(run.runId),
       deps.store.invocations(run.runId),
+      deps.frames.publish(run, [statusFrame('REVIEWING')]),
     ]);
     if (steps.some((step) => step.state === 'STARTED'))
       await deps.store.abandonGuardSteps(run.runId, deps.clock.now());
