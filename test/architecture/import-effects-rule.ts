@@ -38,9 +38,12 @@ const OPENING_CALLS = new Set([
   ...['createReadStream', 'createWriteStream', 'watch', 'config'],
 ]);
 
-/** Files that are run, not imported: entries by name, and scripts of the demo and the benchmark. */
+/** Programs whose entry has a name of its own. */
+const NAMED_ENTRIES = new Set(['src/fleet/keeper.ts', 'demo/try-corpus.ts']);
+
+/** Files that are run, not imported. */
 export function isEntry(path: string): boolean {
-  return /(^|\/)main\.ts$/.test(path) || /^(demo|bench)\/[^/]+\.ts$/.test(path);
+  return /(^|\/)main\.ts$/.test(path) || NAMED_ENTRIES.has(path);
 }
 
 export const nothingOpensOnImport: Rule = (tree) =>

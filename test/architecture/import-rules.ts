@@ -1,4 +1,5 @@
 /** Which part may import which: the direction of imports. */
+import { isEntry } from './import-effects-rule.js';
 import type { Breach, Rule, SourceImport, SourceText } from './source-tree.js';
 
 interface Layer {
@@ -133,10 +134,11 @@ export const workersApart: Rule = (tree) =>
       : undefined;
   });
 
+/** An entry runs when it is loaded, so nobody loads it but Node. */
 export const nobodyImportsMain: Rule = (tree) =>
   eachImport(tree, (_file, found) =>
-    found.target !== null && /(^|\/)main\.ts$/.test(found.target)
-      ? `imports ${found.target}: a main.ts is an entry, so move what you need out of it into a file of its own`
+    found.target !== null && isEntry(found.target)
+      ? `imports ${found.target}, which is an entry: move what you need out of it into a file of its own`
       : undefined,
   );
 

@@ -1,260 +1,18 @@
-/** The structure of the sources, held to its rules; each rule is shown a breach first, so that none passes by blindness. */
-import { expect } from 'chai';
-import { noImportCycle } from './cycle-rule.js';
+/** The shape of the sources: sizes, a pure domain, nothing that opens on import, tests that all run. */
+import { heldTo, sources, tests, type Files } from './held-to.js';
 import { nothingOpensOnImport } from './import-effects-rule.js';
-import {
-  adaptersApart,
-  importDirection,
-  importsResolve,
-  nobodyImportsMain,
-  portsAreTypes,
-  workersApart,
-} from './import-rules.js';
 import { domainIsPure } from './purity-rule.js';
 import { fileSize, functionSize, mainSize } from './size-rules.js';
-import { readTree, repositoryRoot, treeOf, type Rule, type SourceTree } from './source-tree.js';
 import { everyTestRuns } from './test-focus-rule.js';
-
-type Files = Readonly<Record<string, string>>;
-
-const SOURCES = ['src', 'migrations', 'demo', 'bench'];
-
-/** @param breaches each a tree that breaks the rule in one place, with a part of the sentence expected. */
-function heldTo(
-  rule: Rule,
-  tree: () => SourceTree,
-  breaches: readonly [files: Files, says: string][],
-  allowed: readonly Files[] = [],
-): void {
-  breaches.forEach(([files, says], index) => {
-    it(`refuses: ${says} (${index + 1})`, () => {
-      const found = rule(treeOf(files));
-      expect(found, JSON.stringify(files)).to.have.length(1);
-      expect(found[0]).to.contain(says);
-    });
-  });
-  allowed.forEach((files, index) => {
-    it(`lets pass what is right (${index + 1})`, () => {
-      expect(rule(treeOf(files))).to.deep.equal([]);
-    });
-  });
-  it('holds for the repository', function () {
-    this.timeout(60_000);
-    const found = rule(tree());
-    expect(found, `\n${found.join('\n')}\n`).to.deep.equal([]);
-  });
-}
 
 const numbered = (count: number): string =>
   Array.from({ length: count }, (_, line) => `run(${line});`).join('\n');
 
 describe('The structure of the sources', () => {
-  let sources: SourceTree = [];
-  let tests: SourceTree = [];
-
-  before(function () {
-    this.timeout(60_000);
-    sources = readTree(repositoryRoot(), SOURCES);
-    tests = readTree(repositoryRoot(), ['test']);
-  });
-
-  const source = (): SourceTree => sources;
-
-  it('is read from disk', () => {
-    const paths = sources.map(({ path }) => path);
-    expect(paths).to.include('src/shared/ports/model-client.ts').and.include('src/workers/guard/main.ts');
-    expect(paths.filter((path) => path.startsWith('src/shared/domain/'))).to.have.length.above(20);
-    expect(tests.map(({ path }) => path)).to.include('test/architecture/structure.test.ts');
-  });
-
-  describe('IV-6 imports lead one way', () => {
-    heldTo(
-      importDirection,
-      source,
-      [
-        [
-          { 'src/shared/domain/a.ts': `import { join } from 'node:path';` },
-          'imports node:path: the domain is pure',
-        ],
-        [{ 'src/shared/domain/a.ts': `import Redis from 'ioredis';` }, 'imports ioredis: the domain is pure'],
-        [
-          { 'src/shared/domain/a.ts': `export * from '../ports/clock.js';` },
-          'src/shared/ports/clock.ts: the domain',
-        ],
-        [
-          { 'src/shared/domain/a.ts': `type A = import('../adapters/x/y.js').Y;` },
-          'src/shared/adapters/x/y.ts',
-        ],
-        [
-          { 'src/shared/domain/a.ts': `const a = () => import('../runtime/env.js');` },
-          'src/shared/runtime/env.ts',
-        ],
-        [{ 'src/shared/ports/a.ts': `import type { Redis } from 'ioredis';` }, 'a port is a contract'],
-        [{ 'src/shared/ports/a.ts': `import type { X } from '../adapters/x/y.js';` }, 'a port is a contract'],
-        [
-          { 'src/shared/runtime/a.ts': `import { x } from '../adapters/mysql/x.js';` },
-          'the runtime knows no',
-        ],
-        [{ 'src/shared/runtime/a.ts': `import { x } from '../../api/app.js';` }, 'the runtime knows no'],
-        [
-          { 'src/api/a.ts': `import { x } from '../workers/guard/release.js';` },
-          'the API enqueues and relays',
-        ],
-        [{ 'src/workers/a.ts': `import { x } from '../api/app.js';` }, 'workers take jobs'],
-        [{ 'src/workers/a.ts': `import { x } from '../cli/program.js';` }, 'workers take jobs'],
-        [
-          { 'src/offline-analyst/a.ts': `import { x } from '../shared/adapters/logs/x.js';` },
-          'the offline analyst',
-        ],
-        [
-          { 'src/shared/adapters/x/a.ts': `import { x } from '../../../fleet/fleet.js';` },
-          'what is shared knows no',
-        ],
-        [
-          { 'src/cli/a.ts': `import { x } from '../../test/support/servers.js';` },
-          'the product imports no test',
-        ],
-        [
-          { 'migrations/1-a.ts': `import { x } from '../src/shared/domain/run/budgets.js';` },
-          'a migration never',
-        ],
-      ],
-      [
-        {
-          'src/shared/domain/a.ts': `import { z } from 'zod'; import { b } from './b.js';`,
-          'src/shared/ports/a.ts': `import type { B } from '../domain/b.js'; import type { C } from './c.js';`,
-          'src/shared/adapters/mysql/a.ts': `import { DataSource } from 'typeorm'; import type { C } from '../../ports/c.js';`,
-          'src/workers/guard/main.ts': `import { a } from '../../shared/adapters/mysql/a.js'; import '../open.js';`,
-          'src/api/app.ts': `import Koa from 'koa'; import { readFile } from 'node:fs/promises';`,
-        },
-      ],
-    );
-  });
-
-  describe('adapters know no other adapter', () => {
-    heldTo(
-      adaptersApart,
-      source,
-      [
-        [
-          { 'src/shared/adapters/mysql/a.ts': `import { r } from '../redis/r.js';` },
-          'imports the adapter redis',
-        ],
-        [
-          { 'src/shared/adapters/mysql/a.ts': `import type { R } from '../redis/r.js';` },
-          'imports the adapter redis',
-        ],
-        [
-          { 'src/shared/adapters/redis/a.ts': `import { w } from '../../../workers/w.js';` },
-          'an adapter imports domain',
-        ],
-        [
-          { 'src/shared/adapters/redis/a.ts': `import { m } from '../../../../migrations/1-m.js';` },
-          'an adapter imports',
-        ],
-      ],
-      [
-        {
-          'src/shared/adapters/logs/formats/a.ts': `import { l } from '../level.js'; import { e } from '../../../runtime/env.js';`,
-          'src/shared/adapters/mysql/a.ts': `import { m } from '../../../../migrations/1-m.js';`,
-        },
-      ],
-    );
-  });
-
-  describe('ports take only types from the domain', () => {
-    heldTo(
-      portsAreTypes,
-      source,
-      [
-        [
-          { 'src/shared/ports/a.ts': `import { Intent } from '../domain/contracts/verdict.js';` },
-          'import type',
-        ],
-        [{ 'src/shared/ports/a.ts': `export * from '../domain/contracts/verdict.js';` }, 'import type'],
-      ],
-      [
-        {
-          'src/shared/ports/a.ts': `import { type Intent } from '../domain/v.js'; export type { B } from '../domain/b.js';`,
-        },
-      ],
-    );
-  });
-
-  describe('the diagnosis and the guard worker know nothing of each other', () => {
-    heldTo(
-      workersApart,
-      source,
-      [
-        [
-          { 'src/workers/guard/a.ts': `import { d } from '../diagnosis/d.js';` },
-          'move the shared part to src/workers',
-        ],
-        [
-          { 'src/workers/diagnosis/a.ts': `import { g } from '../guard/g.js';` },
-          'move the shared part to src/workers',
-        ],
-      ],
-      [
-        {
-          'src/workers/guard/a.ts': `import { d } from '../model-call.js'; import { e } from './ending.js';`,
-        },
-      ],
-    );
-  });
-
-  describe('nobody imports a main.ts', () => {
-    heldTo(nobodyImportsMain, source, [
-      [{ 'src/fleet/a.ts': `import { run } from './main.js';` }, 'a main.ts is an entry'],
-      [{ 'demo/a.ts': `const main = () => import('../src/api/main.js');` }, 'a main.ts is an entry'],
-    ]);
-  });
-
-  describe('every relative import names a source file', () => {
-    heldTo(
-      importsResolve,
-      source,
-      [
-        [{ 'src/cli/a.ts': `import { b } from './b';` }, 'which is no source file'],
-        [{ 'src/cli/a.ts': `import { b } from '../shared/none.js';` }, 'which is no source file'],
-      ],
-      [{ 'src/cli/a.ts': `import { b } from './b.js';`, 'src/cli/b.ts': '' }],
-    );
-  });
-
-  describe('no import cycles', () => {
-    heldTo(
-      noImportCycle,
-      source,
-      [
-        [
-          { 'src/a.ts': `import './b.js';`, 'src/b.ts': `import './c.js';`, 'src/c.ts': `import './a.js';` },
-          'src/a.ts → src/b.ts → src/c.ts → src/a.ts',
-        ],
-        [{ 'src/a.ts': `import './a.js';` }, 'src/a.ts → src/a.ts'],
-        [
-          {
-            'src/a.ts': `import type { B } from './b.js';`,
-            'src/b.ts': `export const b = () => import('./a.js');`,
-          },
-          'closes an import cycle',
-        ],
-      ],
-      [
-        {
-          'src/a.ts': `import './b.js'; import './c.js';`,
-          'src/b.ts': `import './d.js';`,
-          'src/c.ts': `import './d.js';`,
-          'src/d.ts': '',
-        },
-      ],
-    );
-  });
-
   describe('files have at most 300 lines', () => {
     heldTo(
       fileSize,
-      () => [...sources, ...tests],
+      () => [...sources(), ...tests()],
       [[{ 'src/a.ts': `${numbered(301)}\n` }, 'has 301 lines']],
       [{ 'src/a.ts': `${numbered(300)}\n` }],
     );
@@ -263,7 +21,7 @@ describe('The structure of the sources', () => {
   describe('functions have at most 50 lines', () => {
     heldTo(
       functionSize,
-      source,
+      sources,
       [
         [{ 'src/a.ts': `function a() {\n${numbered(49)}\n}` }, 'a has 51 lines'],
         [{ 'src/a.ts': `export const b = () => {\n${numbered(60)}\n};` }, 'a function has 62 lines'],
@@ -281,7 +39,7 @@ describe('The structure of the sources', () => {
   describe('a main.ts has at most 80 lines', () => {
     heldTo(
       mainSize,
-      source,
+      sources,
       [[{ 'src/api/main.ts': numbered(81) }, 'an entry only wires']],
       [{ 'src/api/main.ts': numbered(80), 'src/api/domain.ts': numbered(81) }],
     );
@@ -291,7 +49,7 @@ describe('The structure of the sources', () => {
     const domain = (text: string): Files => ({ 'src/shared/domain/a.ts': text });
     heldTo(
       domainIsPure,
-      source,
+      sources,
       [
         [domain('export async function a() {}'), 'is asynchronous'],
         [domain('export const at = () => Date.now();'), 'reads the clock'],
@@ -321,7 +79,7 @@ describe('The structure of the sources', () => {
     const file = (text: string): Files => ({ 'src/shared/adapters/redis/a.ts': text });
     heldTo(
       nothingOpensOnImport,
-      source,
+      sources,
       [
         [file('export const redis = new Redis(url);'), 'makes a Redis'],
         [file('export const source = new typeorm.DataSource({});'), 'makes a DataSource'],
@@ -352,7 +110,7 @@ describe('The structure of the sources', () => {
     const test = (text: string): Files => ({ 'test/a.test.ts': text });
     heldTo(
       everyTestRuns,
-      () => tests,
+      tests,
       [
         [test('describe.only("a", () => {});'), 'describe.only'],
         [test('describe("a", () => { it.skip("b", () => {}); });'), 'it.skip'],

@@ -13,9 +13,13 @@ const found = (index: LexicalIndex, query: string) => index.search(query).map((h
 
 describe('KQ-2 rag_lookup: terms', () => {
   it('are lower case, stemmed, without stop words, with the parts of names', () => {
-    expect(indexTerms('What should I do about KubePodCrashLooping?')).to.deep.equal(
-      ['kubepodcrashlooping', 'kub', 'pod', 'crash', 'loop'].map((t) => (t === 'kub' ? stem('kube') : t)),
-    );
+    expect(indexTerms('What should I do about KubePodCrashLooping?')).to.deep.equal([
+      'kubepodcrashlooping',
+      'kube',
+      'pod',
+      'crash',
+      'loop',
+    ]);
     expect(indexTerms('rows_examined HTTPServer v2')).to.include.members([
       'rowsexamined',
       stem('examined'),
@@ -92,10 +96,12 @@ describe('IV-5 rag_lookup: nothing below the relevance floor', () => {
     'What is the refund policy for gift cards?',
     'DNS zone transfers are refused by the secondary',
     'write a poem about the sea',
+    'Where can I buy a replica of a Swiss watch?',
     'what should I do?',
     '???',
     '',
     '天气怎么样',
+    '数据库备份怎么恢复',
   ])
     it(JSON.stringify(query), () => {
       expect(found(index, query)).to.deep.equal([]);

@@ -21,8 +21,18 @@ export type Answer =
   | { kind: 'raw'; status: number; headers: Readonly<Record<string, string>>; body: string }
   /** Nothing, ever. */
   | { kind: 'hang' }
+  /** Bytes as they are, each part in a write of its own; `end` as below. */
+  | {
+      kind: 'parts';
+      status: number;
+      headers: Readonly<Record<string, string>>;
+      parts: readonly (string | Uint8Array)[];
+      end: AnswerEnd;
+    }
   /** Streamed events as they are; `end` says whether the response ends after them, breaks off, or stays open. */
-  | { kind: 'chunks'; chunks: readonly unknown[]; end: 'end' | 'destroy' | 'open' };
+  | { kind: 'chunks'; chunks: readonly unknown[]; end: AnswerEnd };
+
+export type AnswerEnd = 'end' | 'destroy' | 'open';
 
 const USAGE = { prompt_tokens: 100, completion_tokens: 20 };
 
@@ -53,7 +63,16 @@ export function raw(status: number, body: string, headers: Readonly<Record<strin
   return { kind: 'raw', status, headers, body };
 }
 
-export const chunks = (list: readonly unknown[], end: 'end' | 'destroy' | 'open' = 'end'): Answer => ({
+/** A body cut wherever one likes, e.g. inside an event or a character. */
+export function parts(
+  list: readonly (string | Uint8Array)[],
+  change: { end?: AnswerEnd; status?: number; headers?: Readonly<Record<string, string>> } = {},
+): Answer {
+  const { end = 'end', status = 200, headers = { 'content-type': 'text/event-stream' } } = change;
+  return { kind: 'parts', status, headers, parts: list, end };
+}
+
+export const chunks = (list: readonly unknown[], end: AnswerEnd = 'end'): Answer => ({
   kind: 'chunks',
   chunks: list,
   end,
@@ -72,6 +91,11 @@ export function send(response: ServerResponse, stream: boolean, answer: Answer):
       response.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers });
       response.end(answer.body);
       return;
+    case 'parts':
+      response.writeHead(answer.status, answer.headers);
+      response.flushHeaders();
+      writeParts(response, answer.parts, answer.end);
+      return;
     case 'chunks':
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       for (const chunk of answer.chunks) event(response, chunk);
@@ -83,6 +107,18 @@ export function send(response: ServerResponse, stream: boolean, answer: Answer):
       if (stream) streamed(response, answer);
       else whole(response, answer);
   }
+}
+
+/** The next part goes once the one before it has left, so that the client reads them one by one. */
+function writeParts(
+  response: ServerResponse,
+  [first, ...rest]: readonly (string | Uint8Array)[],
+  end: AnswerEnd,
+): void {
+  if (response.destroyed) return;
+  if (first !== undefined) response.write(first, () => setImmediate(() => writeParts(response, rest, end)));
+  else if (end === 'end') response.end();
+  else if (end === 'destroy') response.destroy();
 }
 
 type Completion = Extract<Answer, { kind: 'completion' }>;

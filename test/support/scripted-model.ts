@@ -9,28 +9,24 @@
  *     …
  *     model.assertConsumed();
  *
- * `next` queues answers of a stage in order; an answer may be a function of the request. `only(marker)` gives a view whose
- * scripts answer requests that hold the marker (e.g. a word of the question), for Runs side by side.
+ * `next` queues answers of a stage in order, `always` answers what no queued one does; an answer may be a function of the
+ * request, and may wait. `only(marker)` gives a view whose scripts answer requests of that Run, or whose body holds the
+ * marker (e.g. a word of the question), for Runs side by side. Oddities: `raw` (status, headers, body), `parts` (a body cut
+ * anywhere), `chunks` (streamed events as they are), `hang`; the latter three can also break off or stay open.
+ *
+ * A request that a careful endpoint would refuse (a tool message that answers no call, a call without its answer, no key)
+ * is a fault too: see `scripted-wire-check.ts`.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
 import type { Stage } from '../../src/shared/ports/model-client.js';
 import { send, text, type Answer } from './scripted-answers.js';
+import { readRequest, type RecordedRequest } from './scripted-request.js';
+import { wireFaults } from './scripted-wire-check.js';
 
 export * from './scripted-answers.js';
-
-export interface RecordedRequest {
-  stage: Stage;
-  runId: string;
-  attempt: number;
-  /** The body's bytes. */
-  body: string;
-  messages: { role: string; content: string | null; tool_calls?: { id: string }[] }[];
-  stream: boolean;
-  headers: IncomingMessage['headers'];
-  /** Resolves when the client has closed the connection before the answer ended. */
-  closed: Promise<void>;
-}
+export type { RecordedMessage, RecordedRequest } from './scripted-request.js';
 
 export type Script = Answer | ((request: RecordedRequest) => Answer | Promise<Answer>);
 
@@ -49,6 +45,10 @@ export interface ScriptedView {
 export interface ScriptedModel extends ScriptedView {
   readonly url: string;
   readonly requests: readonly RecordedRequest[];
+  /** Connections opened so far. */
+  connections(): number;
+  /** Connections open now. */
+  openConnections(): Promise<number>;
   only(marker: string): ScriptedView;
   /** Throws when a call was unscripted or a script is left over; then forgets all. */
   assertConsumed(): void;
@@ -66,6 +66,10 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
       faults.push(String(error));
       response.destroy();
     });
+  });
+  let connections = 0;
+  server.on('connection', () => {
+    connections += 1;
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const view = (marker: string): ScriptedView => ({
@@ -85,6 +89,8 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
     ...view(''),
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     requests,
+    connections: () => connections,
+    openConnections: promisify(server.getConnections.bind(server)),
     only: view,
     reset,
     assertConsumed: () => {
@@ -114,35 +120,30 @@ async function answer(
       if (!response.writableEnded) resolve();
     });
   });
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  const recorded = record(request, Buffer.concat(chunks).toString('utf8'), closed);
+  const recorded = await readRequest(request, closed);
   requests.push(recorded);
-  const index = scripts.findIndex(
-    ({ stage, marker }) => stage === recorded.stage && recorded.body.includes(marker),
-  );
-  const scripted = scripts[index];
+  const malformed = wireFaults(recorded);
+  if (malformed.length > 0) {
+    faults.push(...malformed.map((fault) => `a call of ${recorded.stage}: ${fault}`));
+    send(response, recorded.stream, text(malformed.join('; '), { status: 400 }));
+    return;
+  }
+  const scripted = take(scripts, recorded);
   if (scripted === undefined) {
-    faults.push(`an unscripted call of ${recorded.stage}`);
+    faults.push(`an unscripted call of ${recorded.stage} (attempt ${recorded.attempt} of ${recorded.runId})`);
     send(response, recorded.stream, text('unscripted', { status: 418 }));
     return;
   }
-  if (!scripted.always) scripts.splice(index, 1);
   const { script } = scripted;
   send(response, recorded.stream, typeof script === 'function' ? await script(recorded) : script);
 }
 
-function record(request: IncomingMessage, body: string, closed: Promise<void>): RecordedRequest {
-  const header = (name: string): string => String(request.headers[name] ?? '');
-  const parsed = JSON.parse(body) as { messages: RecordedRequest['messages']; stream?: boolean };
-  return {
-    stage: header('x-sworn-stage') as Stage,
-    runId: header('x-sworn-run'),
-    attempt: Number(header('x-sworn-attempt')),
-    body,
-    messages: parsed.messages,
-    stream: parsed.stream === true,
-    headers: request.headers,
-    closed,
-  };
+/** The oldest queued script that fits, and takes it off; else a lasting one. */
+function take(scripts: Scripted[], request: RecordedRequest): Scripted | undefined {
+  const fits = ({ stage, marker }: Scripted): boolean =>
+    stage === request.stage && (request.runId === marker || request.body.includes(marker));
+  const index = scripts.findIndex((scripted) => !scripted.always && fits(scripted));
+  return index < 0
+    ? scripts.findLast((scripted) => scripted.always && fits(scripted))
+    : scripts.splice(index, 1)[0];
 }

@@ -68,11 +68,7 @@ describe('SE-2 mysql_query: faults and what lies beneath the checks', function (
       { tool },
     );
     await until(async () => (await db.running()).length === 1);
-    const [rows] = await db.admin.query(
-      `SELECT ID AS id FROM information_schema.PROCESSLIST WHERE USER = ? AND INFO IS NOT NULL`,
-      [db.user],
-    );
-    await db.admin.query(`KILL CONNECTION ${String((rows as { id: number }[])[0]?.id)}`);
+    await db.endStatements();
     expect((await pending).code).to.equal('UNAVAILABLE');
     expect((await db.rows('SELECT 1', {}, { tool })).row_count).to.equal(1);
   });

@@ -103,6 +103,15 @@ export class TargetDatabase {
     return (rows as { sql_text: string }[]).map((row) => row.sql_text);
   }
 
+  /** Ends the account's connections that the server still has. */
+  async endStatements(): Promise<void> {
+    const [rows] = await this.admin.query(
+      'SELECT ID AS id FROM information_schema.PROCESSLIST WHERE USER = ?',
+      [this.user],
+    );
+    for (const { id } of rows as { id: number }[]) await this.admin.query(`KILL CONNECTION ${String(id)}`);
+  }
+
   async closeTools(): Promise<void> {
     for (const tool of this.#tools.splice(0)) await tool.close();
   }

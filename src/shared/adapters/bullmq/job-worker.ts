@@ -1,6 +1,7 @@
 /**
  * One BullMQ worker with the rules that keep a Run alive through crashes: job failure is for bugs alone, a lost lock
- * aborts the handler, a stopping process gives its jobs back, and parking is one code path.
+ * aborts the handler, a stopping process gives its jobs back, and parking is one code path. A failed job keeps the fault's
+ * name and code alone: its message may repeat what a model or a tool wrote, and the dashboard shows it (SE-1).
  */
 import { UnrecoverableError, WaitingChildrenError, WaitingError, Worker, type Job } from 'bullmq';
 import type { Redis } from 'ioredis';
@@ -147,12 +148,21 @@ async function throughOutages(
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof StoreUnavailable)) throw error;
+      if (!(error instanceof StoreUnavailable)) throw jobFault(error, log);
       log.warn({ err: error }, 'a store is away; the job waits for it');
       if (signal.aborted) return 'again';
       await pause(OUTAGE_RETRY_MS, signal);
     }
   }
+}
+
+/** @returns what the job's record may hold of a handler's fault, after the log has it. */
+function jobFault(error: unknown, log: Logger): UnrecoverableError {
+  log.error({ err: error }, 'a handler failed');
+  const { name, code } = error instanceof Error ? (error as Error & { code?: unknown }) : { name: typeof error };
+  const fault = new UnrecoverableError(typeof code === 'string' ? `${name} ${code}` : name);
+  fault.stack = fault.message;
+  return fault;
 }
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {

@@ -5,12 +5,13 @@
 import { DataSource, type QueryRunner } from 'typeorm';
 import mysql2 from 'mysql2';
 import { createConnection, type Connection } from 'mysql2/promise';
+import { StoreUnavailable } from '../../ports/errors.js';
 import { StartFault } from '../../runtime/start-fault.js';
 import { ENTITIES } from './entities.js';
-import { isRetryable, translate } from './mysql-errors.js';
+import { isRetryable, refusalOf, translate } from './mysql-errors.js';
 import { MIGRATIONS } from './migrations.js';
 
-const TRANSACTION_ATTEMPTS = 5;
+const ATTEMPTS = 5;
 const CONNECT_TIMEOUT_MS = 5000;
 const SESSION_DEFAULTS = [
   'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED',
@@ -25,7 +26,10 @@ export interface WriteResult {
   insertId: number;
 }
 
-/** Statements on one connection: the pool's next one, or that of a transaction. */
+/**
+ * Statements on one connection: the pool's next one, or that of a transaction. A statement of its own that meets a
+ * deadlock or a lock wait timeout was rolled back whole, and runs again.
+ */
 export interface Sql {
   query<T>(sql: string, parameters?: readonly SqlValue[]): Promise<T>;
 }
@@ -44,7 +48,8 @@ export interface DatabaseOptions {
 
 /**
  * Opens the pool and checks the server.
- * @throws {StoreUnavailable} when the server is out of reach. @throws {StartFault} when it is too old.
+ * @throws {StoreUnavailable} when the server is out of reach.
+ * @throws {StartFault} when it is too old, refuses the account, or has no such database.
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const kind = await probe(options.url);
@@ -90,20 +95,27 @@ async function probe(url: string): Promise<'mariadb' | 'mysql'> {
       throw new StartFault(`DATABASE_URL leads to ${version}: sworn needs MySQL 8 or MariaDB ≥ 10.11`);
     return mariadb ? 'mariadb' : 'mysql';
   } catch (error) {
-    throw translate(error);
+    const refusal = refusalOf(error);
+    throw refusal === null ? translate(error) : new StartFault(refusal);
   } finally {
     connection?.destroy();
   }
 }
 
-/** mysql2, with session settings that each new connection of the pool gets before its first statement. */
+/**
+ * mysql2, with session settings that each new connection of the pool gets before its first statement. A connection that
+ * did not take them is cut: under another isolation level or time zone it would be wrong without a word.
+ */
 function driverWithSessionDefaults(): object {
   return {
     ...mysql2,
     createPool: (config: mysql2.PoolOptions): mysql2.Pool => {
       const pool = mysql2.createPool(config);
       pool.on('connection', (connection: mysql2.PoolConnection) => {
-        for (const statement of SESSION_DEFAULTS) connection.query(statement);
+        for (const statement of SESSION_DEFAULTS)
+          connection.query(statement, (error) => {
+            if (error !== null) connection.destroy();
+          });
       });
       return pool;
     },
@@ -111,37 +123,45 @@ function driverWithSessionDefaults(): object {
 }
 
 function wrap(dataSource: DataSource): Database {
+  let closed = false;
+  const isOpen = (): boolean => !closed;
   return {
     dataSource,
-    query: async <T>(sql: string, parameters: readonly SqlValue[] = []): Promise<T> => {
-      try {
-        return await dataSource.query<T>(sql, [...parameters]);
-      } catch (error) {
-        throw translate(error);
-      }
-    },
-    transaction: (work) => transact(dataSource, work),
+    query: <T>(sql: string, parameters: readonly SqlValue[] = []): Promise<T> =>
+      attempted(isOpen, () => dataSource.query<T>(sql, [...parameters])),
+    transaction: (work) => attempted(isOpen, () => transact(dataSource, work)),
     close: async () => {
+      closed = true;
       if (dataSource.isInitialized) await dataSource.destroy();
     },
   };
 }
 
-async function transact<T>(dataSource: DataSource, work: (sql: Sql) => Promise<T>): Promise<T> {
+/** Runs `work` again, whole, while it loses to other transactions; a pool that is closed is a store out of reach. */
+async function attempted<T>(isOpen: () => boolean, work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
-    const runner = dataSource.createQueryRunner();
+    if (!isOpen()) throw new StoreUnavailable('MySQL');
     try {
-      await runner.startTransaction();
-      const result = await work(statementsOf(runner));
-      await runner.commitTransaction();
-      return result;
+      return await work();
     } catch (error) {
-      await rollBack(runner);
-      if (attempt < TRANSACTION_ATTEMPTS && isRetryable(error)) continue;
-      throw translate(error);
-    } finally {
-      await runner.release();
+      if (attempt < ATTEMPTS && isRetryable(error)) continue;
+      throw isOpen() ? translate(error) : new StoreUnavailable('MySQL', { cause: error });
     }
+  }
+}
+
+async function transact<T>(dataSource: DataSource, work: (sql: Sql) => Promise<T>): Promise<T> {
+  const runner = dataSource.createQueryRunner();
+  try {
+    await runner.startTransaction();
+    const result = await work(statementsOf(runner));
+    await runner.commitTransaction();
+    return result;
+  } catch (error) {
+    await rollBack(runner);
+    throw error;
+  } finally {
+    await runner.release();
   }
 }
 

@@ -1,7 +1,8 @@
 /** Runs the pending migrations, one process at a time; each statement is re-runnable, since DDL commits by itself. */
 import { StartFault } from '../../runtime/start-fault.js';
 import type { Database } from './database.js';
-import { translate } from './mysql-errors.js';
+import { MIGRATIONS } from './migrations.js';
+import { isAbsentTable, translate } from './mysql-errors.js';
 
 const LOCK = 'sworn.migrate';
 const LOCK_SECONDS = 120;
@@ -30,7 +31,14 @@ export async function migrate(database: Database): Promise<string[]> {
   }
 }
 
-/** True when no migration is pending. */
+/** True when no migration is pending. Reads alone: it runs in every readiness check, beside whoever migrates. */
 export async function migrationsCurrent(database: Database): Promise<boolean> {
-  return !(await database.dataSource.showMigrations());
+  try {
+    const rows = await database.query<{ name: string }[]>('SELECT name FROM schema_migration');
+    const done = new Set(rows.map(({ name }) => name));
+    return MIGRATIONS.every((migration) => done.has(migration.name));
+  } catch (error) {
+    if (isAbsentTable(error)) return false;
+    throw error;
+  }
 }

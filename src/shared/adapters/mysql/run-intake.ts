@@ -25,12 +25,16 @@ export function createRunIntake(database: Database): RunIntake {
   };
 }
 
-/** The session is inserted first: a locking read on a missing row would take a gap lock. */
+/**
+ * The session is inserted first: a locking read on a missing row would take a gap lock. One that may not be continued
+ * stays as it is.
+ */
 async function create(database: Database, run: NewRun): Promise<'created' | 'conflict'> {
   return database.transaction(async (sql) => {
     await sql.query(
       `INSERT INTO chat_session (session_id, principal, visibility, created_at, last_run_at) VALUES (?, ?, ?, ?, ?)
-       ON DUPLICATE KEY UPDATE last_run_at = GREATEST(last_run_at, VALUES(last_run_at))`,
+       ON DUPLICATE KEY UPDATE last_run_at = IF(visibility = 'shared' OR BINARY principal = BINARY VALUES(principal),
+         GREATEST(last_run_at, VALUES(last_run_at)), last_run_at)`,
       [run.sessionId, run.principal, run.visibility, run.createdAt, run.createdAt],
     );
     const [session] = await sql.query<{ principal: string; visibility: string }[]>(

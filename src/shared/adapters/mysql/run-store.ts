@@ -95,11 +95,15 @@ async function claim(
   at: Date,
 ): Promise<Claimed> {
   const { to, where } = CLAIMS[purpose];
-  const status = to === null ? '' : ', frame_seq = frame_seq + IF(status = ?, 0, 1), status = ?';
+  // A Run that is cancelled in the queue has not begun.
+  const begun =
+    to === null
+      ? ''
+      : ', started_at = COALESCE(started_at, ?), frame_seq = frame_seq + IF(status = ?, 0, 1), status = ?';
   const result = await database.query<WriteResult>(
-    `UPDATE diagnosis_run SET epoch = LAST_INSERT_ID(epoch + 1), started_at = COALESCE(started_at, ?)${status}
+    `UPDATE diagnosis_run SET epoch = LAST_INSERT_ID(epoch + 1)${begun}
      WHERE run_id = ? AND release_outcome IS NULL AND attempt = COALESCE(?, attempt) AND ${where}`,
-    [at, ...(to === null ? [] : [to, to]), runId, attempt],
+    [...(to === null ? [] : [at, to, to]), runId, attempt],
   );
   const found = await load(database, runId);
   if (found === null) return { ok: false, reason: 'unknown' };
@@ -189,27 +193,42 @@ async function endGuardStep(
 }
 
 async function commitRound(database: Database, fence: Fence, commit: RoundCommit): Promise<WriteOutcome> {
-  const agent = commit.step.stage !== 'router';
-  return database.transaction(async (sql) => {
-    const outcome = await update(
-      sql,
-      fence,
-      `rounds = rounds + ?, tool_calls = tool_calls + ?, tokens = tokens + ?, frame_seq = frame_seq + ?,
-       intent = COALESCE(?, intent), models = COALESCE(?, models)`,
-      [
-        agent ? 1 : 0,
-        commit.invocations.length,
-        commit.tokens,
-        commit.frames,
-        commit.intent ?? null,
-        commit.models === undefined ? null : JSON.stringify(commit.models),
-      ],
-    );
-    if (outcome !== 'written') return outcome;
-    await insertStep(sql, fence.runId, commit.step);
-    await insertInvocations(sql, fence.runId, commit.invocations);
-    return outcome;
-  });
+  try {
+    return await database.transaction((sql) => writeRound(sql, fence, commit));
+  } catch (error) {
+    // Under one epoch a round is committed by one worker alone: a step that stands is this one.
+    if (isDuplicate(error) && (await hasStep(database, fence.runId, commit.step))) return 'written';
+    throw error;
+  }
+}
+
+async function hasStep(sql: Sql, runId: string, step: StepRecord): Promise<boolean> {
+  const rows = await sql.query<unknown[]>(
+    'SELECT 1 FROM agent_step WHERE run_id = ? AND stage = ? AND round = ?',
+    [runId, step.stage, step.round],
+  );
+  return rows.length > 0;
+}
+
+async function writeRound(sql: Sql, fence: Fence, commit: RoundCommit): Promise<WriteOutcome> {
+  const outcome = await update(
+    sql,
+    fence,
+    `rounds = rounds + ?, tool_calls = tool_calls + ?, tokens = tokens + ?, frame_seq = frame_seq + ?,
+     intent = COALESCE(?, intent), models = COALESCE(?, models)`,
+    [
+      commit.step.stage === 'router' ? 0 : 1,
+      commit.invocations.length,
+      commit.tokens,
+      commit.frames,
+      commit.intent ?? null,
+      commit.models === undefined ? null : JSON.stringify(commit.models),
+    ],
+  );
+  if (outcome !== 'written') return outcome;
+  await insertStep(sql, fence.runId, commit.step);
+  await insertInvocations(sql, fence.runId, commit.invocations);
+  return outcome;
 }
 
 async function finalize(database: Database, fence: Fence, end: Finalization): Promise<WriteOutcome> {

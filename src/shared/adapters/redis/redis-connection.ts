@@ -58,8 +58,8 @@ export async function checkRedis(client: Redis): Promise<void> {
   const info = await guarded(client.info());
   const field = (name: string): string | undefined => new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1];
   const version = field('redis_version') ?? '';
-  if (field('valkey_version') === undefined && Number.parseInt(version, 10) < 7)
-    throw new StartFault(`REDIS_URL leads to Redis ${version}: sworn needs Redis ≥ 7 or Valkey`);
+  if (field('valkey_version') === undefined && !(Number.parseInt(version, 10) >= 7))
+    throw new StartFault(`REDIS_URL leads to Redis ${version || 'of an unknown version'}: sworn needs Redis ≥ 7 or Valkey`);
   const policy = field('maxmemory_policy') ?? 'noeviction';
   if (policy !== 'noeviction')
     throw new StartFault(
@@ -77,14 +77,23 @@ export async function guarded<T>(command: Promise<T>): Promise<T> {
   }
 }
 
-/** Error replies of a server that is there and cannot serve: the code is the reply's first word. */
+/** Error replies of a server that is there and cannot serve: full, read-only, failing to persist, busy, not this client's. */
+const OUTAGES: ReadonlySet<string> = new Set([
+  'LOADING',
+  'READONLY',
+  'MASTERDOWN',
+  'CLUSTERDOWN',
+  'TRYAGAIN',
+  'OOM',
+  'MISCONF',
+  'NOREPLICAS',
+  'BUSY',
+  'EXECABORT',
+  'NOAUTH',
+  'WRONGPASS',
+]);
+
+/** The code of an error reply is its first word (Redis protocol). */
 function isOutage(error: Error): boolean {
-  const code = error.message.split(' ', 1)[0];
-  return (
-    code === 'LOADING' ||
-    code === 'READONLY' ||
-    code === 'MASTERDOWN' ||
-    code === 'CLUSTERDOWN' ||
-    code === 'OOM'
-  );
+  return OUTAGES.has(error.message.split(' ', 1)[0] ?? '');
 }

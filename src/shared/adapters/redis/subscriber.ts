@@ -3,9 +3,13 @@
  * connection was lost and its channel is subscribed again: what was sent meanwhile is gone.
  */
 import type { Redis } from 'ioredis';
+import { StoreUnavailable } from '../../ports/errors.js';
 import type { Subscription } from '../../ports/event-log.js';
 import type { Logger } from '../../ports/logger.js';
 import { closeRedis, guarded } from './redis-connection.js';
+
+/** Longer than a reconnection to a server that is there. */
+const ACKNOWLEDGE_MS = 5000;
 
 interface Listener {
   onMessage: (message: string) => void;
@@ -18,7 +22,7 @@ interface Channel {
 }
 
 export interface Subscriber {
-  /** Resolves once Redis has acknowledged the channel. */
+  /** Resolves once Redis has acknowledged the channel; rejects with `StoreUnavailable` when it is away for 5 s. */
   listen(channel: string, listener: Listener): Promise<Subscription>;
   close(): Promise<void>;
 }
@@ -42,7 +46,7 @@ export function createSubscriber(redis: Redis, log: Logger): Subscriber {
       channel.listeners.add(listener);
       const close = (): Promise<void> => drop(redis, channels, name, channel, listener);
       try {
-        await guarded(channel.acknowledged);
+        await acknowledgement(channel);
       } catch (error) {
         await close();
         throw error;
@@ -65,6 +69,21 @@ function open(redis: Redis, channels: Map<string, Channel>, name: string): Chann
   return channel;
 }
 
+/** The connection itself waits for Redis without end; whoever wants to listen does not. */
+async function acknowledgement(channel: Channel): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      reject(new StoreUnavailable('Redis'));
+    }, ACKNOWLEDGE_MS);
+  });
+  try {
+    await Promise.race([guarded(channel.acknowledged), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 async function drop(
   redis: Redis,
   channels: Map<string, Channel>,
@@ -75,8 +94,10 @@ async function drop(
   channel.listeners.delete(listener);
   if (channel.listeners.size > 0 || channels.get(name) !== channel) return;
   channels.delete(name);
-  if (redis.status !== 'ready') return;
-  await redis.unsubscribe(name).catch(() => undefined);
+  if (redis.status === 'end') return;
+  const gone = redis.unsubscribe(name).catch(() => undefined);
+  // While Redis is away it stands in line behind the subscription that it undoes; nobody waits for it.
+  if (redis.status === 'ready') await gone;
 }
 
 async function resubscribe(redis: Redis, channels: Map<string, Channel>, log: Logger): Promise<void> {
