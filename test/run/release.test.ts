@@ -156,8 +156,9 @@ describe('a Run through the fleet', function () {
     ];
     fleet.model.next('router', routed('DIAGNOSIS'));
     fleet.model.next('diagnosis', firstRound(), json(made));
-    const { run: view } = await run();
+    const { run: view, frames } = await run();
     expect(view.fallback?.type).to.equal('INSUFFICIENT_EVIDENCE');
+    expect(reviews(frames)).to.deep.equal(['evidence rejected', 'semantic skipped']);
     expect(JSON.stringify(view)).not.to.match(/INVENTED|ghost/);
   });
 

@@ -6,6 +6,7 @@ import { Draft, KnowledgeDraft } from '../../shared/domain/contracts/draft.js';
 import type { RunJob } from '../../shared/domain/contracts/jobs.js';
 import { parseRecord, type ReadyRecord } from '../../shared/domain/guards/canonical-record.js';
 import { readDraft } from '../../shared/domain/guards/draft-reply.js';
+import { checkNoConclusion, referencedIds } from '../../shared/domain/guards/evidence-guard.js';
 import { bindKnowledge } from '../../shared/domain/guards/knowledge.js';
 import { cleanMissingContext } from '../../shared/domain/release/safe-fallback.js';
 import { isConcluded } from '../../shared/domain/guards/semantic.js';
@@ -119,7 +120,7 @@ async function reviewDiagnosis(
   }
   const { draft } = read;
   if (!isConcluded(draft)) {
-    await skip(deps, run);
+    await checkReferences(deps, run, draft);
     return {
       facts: {
         kind: 'no_conclusion',
@@ -146,6 +147,17 @@ async function reviewDiagnosis(
     facts: { kind: 'concluded', evidence: 'passed', semantic },
     verified: { draft: evidence.draft, records },
   };
+}
+
+/** EG-4, EG-5: authenticity alone; a reference that does not hold is left out, and nothing is repaired. */
+async function checkReferences(deps: ReleaseDeps, run: EngineRun, draft: Draft): Promise<void> {
+  const ids = referencedIds(draft);
+  const accepted = checkNoConclusion(run.runId, draft, await loadRecords(deps, run.runId, ids));
+  const held = accepted.length === ids.length ? 'passed' : 'rejected';
+  await deps.frames.publish(run, [
+    reviewFrame('evidence', ids.length === 0 ? 'skipped' : held, 1),
+    reviewFrame('semantic', 'skipped', 1),
+  ]);
 }
 
 async function skip(deps: ReleaseDeps, run: EngineRun): Promise<void> {

@@ -42,5 +42,8 @@ export const MysqlQueryProjection = z
   })
   .refine((p) => p.row_count > 0 === (p.evidence_status === 'EVIDENCE_FOUND'), {
     error: 'evidence_status does not fit the rows',
+  })
+  .refine((p) => p.row_count > 0 || !p.truncated, {
+    error: 'no evidence can only come from a complete result',
   });
 export type MysqlQueryProjection = z.infer<typeof MysqlQueryProjection>;

@@ -38,5 +38,8 @@ export const RagLookupProjection = z
   })
   .refine((p) => p.documents.length > 0 === (p.evidence_status === 'EVIDENCE_FOUND'), {
     error: 'evidence_status does not fit the documents',
+  })
+  .refine((p) => p.documents.length > 0 || !p.truncated, {
+    error: 'no evidence can only come from a complete lookup',
   });
 export type RagLookupProjection = z.infer<typeof RagLookupProjection>;
