@@ -140,7 +140,7 @@ describe('RT-1 the model client reads what providers send', () => {
         expect(failure.detail).not.to.contain('overloaded');
         expect(await failed(client(), parts([`data: ${body}\n\n`]))).to.include({ kind: 'transport' });
         const named = 'event: error\ndata: {"message":"overloaded"}\n\n';
-        expect(await failed(client(), parts([chunk({ content: 'x' }), named]))).to.include({
+        expect(await failed(client(), parts([chunk({ content: 'x' }, 'stop'), named]))).to.include({
           kind: 'transport',
         });
       });
@@ -240,6 +240,12 @@ describe('RT-1 the model client reads what providers send', () => {
     expect((await ask(streaming, parts([answered], { end: 'open' }))).content).to.equal('a');
     await model.requests.at(-1)!.closed;
     expect((await ask(streaming, parts([SAID], { end: 'open' }))).content).to.equal('grüß 👋');
+    await model.requests.at(-1)!.closed;
+  });
+
+  it('is not answered by a stream that is done without a finish_reason, and does not wait for its end', async () => {
+    const done = parts([chunk({ content: 'half' }), 'data: [DONE]\n\n'], { end: 'open' });
+    expect(await failed(streaming, done)).to.include({ kind: 'transport' });
     await model.requests.at(-1)!.closed;
   });
 

@@ -7,14 +7,19 @@ process.on('unhandledRejection', (reason) => {
   rejections.push(reason);
 });
 
+/** A rejection is reported a turn of the event loop after it happened. */
+async function failOnRejection(): Promise<void> {
+  await new Promise((resolve) => setImmediate(resolve));
+  const [reason] = rejections.splice(0);
+  if (reason === undefined) return;
+  throw reason instanceof Error ? reason : new Error('a rejection that is no error was not handled');
+}
+
 export const mochaHooks: RootHookObject = {
-  afterEach() {
-    const [reason] = rejections.splice(0);
-    if (reason === undefined) return;
-    throw reason instanceof Error ? reason : new Error('a rejection that is no error was not handled');
-  },
+  afterEach: failOnRejection,
   async afterAll(this: Context) {
     this.timeout(30_000);
     await stopSharedServers();
+    await failOnRejection();
   },
 };

@@ -67,6 +67,8 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
       response.destroy();
     });
   });
+  // Idle connections are the client's to close.
+  server.keepAliveTimeout = 60_000;
   let connections = 0;
   server.on('connection', () => {
     connections += 1;

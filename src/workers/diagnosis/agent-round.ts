@@ -5,6 +5,7 @@
 import type { ToolName } from '../../shared/domain/contracts/tools/common.js';
 import { DRAFT_MAX_BYTES } from '../../shared/domain/guards/draft-reply.js';
 import { agentMessages } from '../../shared/domain/prompts/agent-messages.js';
+import { answerSchema } from '../../shared/domain/prompts/answer-schemas.js';
 import type { ChatMessage } from '../../shared/domain/prompts/messages.js';
 import { toolDefinitions } from '../../shared/domain/prompts/tool-definitions.js';
 import type { ModelReply } from '../../shared/ports/model-client.js';
@@ -80,14 +81,16 @@ function stageCall(
   messages: ChatMessage[],
   offered: { name: ToolName; description: string }[],
 ): StageCall<ModelReply> {
+  const stage = agent === 'DIAGNOSIS' ? 'diagnosis' : 'knowledge';
   return {
     request: {
-      stage: agent === 'DIAGNOSIS' ? 'diagnosis' : 'knowledge',
+      stage,
       runId: run.runId,
       messages,
       tools: toolDefinitions(offered),
       timeoutMs: deps.timeLeft(run, deps.limits.modelTimeoutMs),
       maxOutputBytes: ROUND_MAX_BYTES,
+      answerSchema: answerSchema(stage),
     },
     attempts: attemptsWithin(deps, run, ROUND_ATTEMPTS),
     retryUnreadable: false,

@@ -8,6 +8,7 @@ import type {
   RunContext,
   WriteOutcome,
 } from '../../shared/ports/run-store.js';
+import { answerSchema } from '../../shared/domain/prompts/answer-schemas.js';
 import { callModel, inputOf, type CallCost } from '../model-call.js';
 import { advance, attemptsWithin, withModel, type EngineDeps } from './engine.js';
 
@@ -39,6 +40,7 @@ export async function routeIntent(
         tools: [],
         timeoutMs: deps.timeLeft(run, deps.limits.modelTimeoutMs),
         maxOutputBytes: ROUTER_MAX_BYTES,
+        answerSchema: answerSchema('router'),
       },
       attempts: attemptsWithin(deps, run, ROUTER_ATTEMPTS),
       retryUnreadable: true,

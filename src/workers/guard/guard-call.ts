@@ -3,6 +3,7 @@
  */
 import type { Budgets } from '../../shared/domain/run/budgets.js';
 import { guardSpent } from '../../shared/domain/run/budgets.js';
+import { answerSchema } from '../../shared/domain/prompts/answer-schemas.js';
 import type { ChatMessage } from '../../shared/domain/prompts/messages.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { Logger } from '../../shared/ports/logger.js';
@@ -68,6 +69,7 @@ export async function callGuard(
       tools: [],
       timeoutMs: Math.max(1, Math.min(call.timeoutMs, timeLeft(deps, run))),
       maxOutputBytes: call.maxOutputBytes,
+      answerSchema: answerSchema(call.stage),
     },
     signal,
   );
