@@ -6,6 +6,7 @@ import {
   SemanticPayload,
   ToolErrorContent,
 } from '../../src/shared/domain/prompts/payloads.js';
+import { answerSchema } from '../../src/shared/domain/prompts/answer-schemas.js';
 import { toolDefinitions } from '../../src/shared/domain/prompts/tool-definitions.js';
 import { checkDraft } from '../../src/shared/domain/guards/evidence-guard.js';
 import { isConcluded, semanticMessages } from '../../src/shared/domain/guards/semantic.js';
@@ -101,5 +102,18 @@ describe('tool definitions', () => {
       additionalProperties: false,
       required: ['sql'],
     });
+  });
+});
+
+describe('SG-2 the schema that an endpoint may be held to', () => {
+  it('is the one that judges the answer: its keys, all of them, and no other', () => {
+    const { name, schema } = answerSchema('semantic');
+    expect(name).to.equal('sworn_semantic');
+    expect(schema).to.deep.include({
+      type: 'object',
+      additionalProperties: false,
+      required: ['verdict', 'reason'],
+    });
+    expect(answerSchema('diagnosis').schema['required']).to.have.members(Object.keys(draft()));
   });
 });

@@ -7,7 +7,7 @@ import { answerSchema } from '../../shared/domain/prompts/answer-schemas.js';
 import type { ChatMessage } from '../../shared/domain/prompts/messages.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { Logger } from '../../shared/ports/logger.js';
-import type { ModelClient, ModelOutcome } from '../../shared/ports/model-client.js';
+import type { ModelClient, ModelFailure, ModelOutcome } from '../../shared/ports/model-client.js';
 import type { EngineRun, RunStore, StepRecord } from '../../shared/ports/run-store.js';
 import { inputOf, tokensOf } from '../model-call.js';
 
@@ -82,19 +82,17 @@ export async function callGuard(
     tokens,
     models,
   );
-  if (!outcome.ok)
-    deps.log.warn(
-      {
-        ...fence,
-        stage: call.stage,
-        attempt: call.attempt,
-        failure: outcome.failure.kind,
-        detail: outcome.failure.detail,
-      },
-      'guard call failed',
-    );
+  if (!outcome.ok) logFailure(deps, run, call, outcome.failure);
   if (signal.aborted || ended !== 'written') return { kind: 'stopped' };
   return { kind: 'answered', outcome };
+}
+
+function logFailure(deps: GuardDeps, run: EngineRun, call: GuardAttempt, failure: ModelFailure): void {
+  const { stage, attempt } = call;
+  deps.log.warn(
+    { runId: run.runId, stage, attempt, failure: failure.kind, detail: failure.detail },
+    'guard call failed',
+  );
 }
 
 function budgetSpent(deps: GuardDeps, run: EngineRun, inputBytes: number): boolean {
