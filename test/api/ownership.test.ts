@@ -124,6 +124,18 @@ describe('CA-3 the owning connection', () => {
     await until(() => cancelRequested(runId), 'the owner left');
   });
 
+  it('one that observes from the start owns nothing, though it is the same principal', async () => {
+    const { client, runId } = await start();
+    const observer = await SseClient.open({
+      url: `${api.server.url}/api/runs/${runId}/events`,
+      token: TOKENS.ann,
+    });
+    open.push(observer);
+    await observer.count(1);
+    client.leave();
+    await until(() => cancelRequested(runId), 'the owner left');
+  });
+
   it('in a shared session the one that started the Run owns it, not the session’s principal', async () => {
     const { sessionId } = await api.ask('ann', { visibility: 'shared' });
     const { client, runId } = await start({ sessionId }, 'bob');

@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { MAX_QUERY_CHARACTERS } from '../../src/shared/domain/contracts/chat.js';
 import { Problem } from '../../src/shared/domain/contracts/problem.js';
 import { TestApi } from './support/test-api.js';
+import { until } from './support/until.js';
 
 const RUN = 'run-01890000-0000-7000-8000-000000000000';
 
@@ -95,6 +96,18 @@ describe('FL-1 bad input gets a clear problem, and nothing half done', () => {
     expect((await problem(response)).code).to.equal('TOO_LARGE');
   });
 
+  it('413 at once for a length that nobody would read', async () => {
+    const socket = connect(Number(new URL(api.server.url).port), '127.0.0.1');
+    let answer = '';
+    socket.setEncoding('utf8').on('data', (text: string) => (answer += text));
+    socket.write(
+      'POST /api/chat HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer token-ann\r\nContent-Type: application/json\r\nContent-Length: 999999999\r\n\r\n',
+    );
+    await until(() => answer.includes('TOO_LARGE'), 'the answer came');
+    await until(() => socket.readableEnded, 'the connection is closed');
+    socket.destroy();
+  });
+
   for (const headers of [
     { 'Content-Type': 'text/plain' },
     { 'Content-Type': 'application/x-www-form-urlencoded' },
@@ -177,10 +190,9 @@ describe('FL-1 bad input gets a clear problem, and nothing half done', () => {
     socket.write(
       'POST /api/chat HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer token-ann\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{',
     );
-    while (api.stores.runs.lookups === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(() => api.stores.runs.lookups > 0, 'the request is being served');
     socket.destroy();
-    while (!api.lines.some(({ message }) => message === 'request'))
-      await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(() => api.lines.some(({ message }) => message === 'request'), 'the request is over');
     expect(api.lines.filter(({ level }) => level === 'error')).to.deep.equal([]);
   });
 });

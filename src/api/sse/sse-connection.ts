@@ -11,7 +11,7 @@ const LINGER_MS = 2000;
 
 export const SSE_HEADERS: Readonly<Record<string, string>> = {
   'Content-Type': 'text/event-stream; charset=utf-8',
-  'Cache-Control': 'no-store, no-transform',
+  'Cache-Control': 'no-store',
   'X-Accel-Buffering': 'no',
 };
 
