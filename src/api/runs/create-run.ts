@@ -6,6 +6,7 @@
  */
 import type { ChatRequest, OnDisconnect } from '../../shared/domain/contracts/chat.js';
 import { normaliseWindow, type Window } from '../../shared/domain/contracts/window.js';
+import { openingEvents } from '../../shared/domain/run/opening-events.js';
 import type { Caller } from '../../shared/ports/access.js';
 import type { NewRun } from '../../shared/ports/run-intake.js';
 import type { ApiDeps } from '../deps.js';
@@ -29,8 +30,8 @@ export function createRunCreation(deps: CreateDeps): CreateRun {
     const session = await sessionOf(deps, caller, request);
     underWay += 1;
     try {
-      if ((await deps.queue.waitingRuns()) + underWay > deps.settings.maxQueuedRuns)
-        throw queueFull(deps.settings.maxQueuedRuns);
+      const waiting = await deps.queue.waitingRuns();
+      if (waiting + underWay > deps.settings.maxQueuedRuns) throw queueFull(deps.settings.maxQueuedRuns);
       const createdAt = deps.clock.now();
       const run: NewRun = {
         runId: deps.ids.runId(),
@@ -43,7 +44,7 @@ export function createRunCreation(deps: CreateDeps): CreateRun {
       };
       // Somebody else's private session of that name came into being meanwhile.
       if ((await deps.intake.create(run)) === 'conflict') throw notFound('There is no such session.');
-      await announce(deps, run);
+      await announce(deps, run, waiting);
       return run;
     } finally {
       underWay -= 1;
@@ -75,19 +76,11 @@ function windowOf(deps: CreateDeps, request: ChatRequest, now: Date): Window {
 }
 
 /** After the commit: the flow, and the first two frames. Never rejects. */
-async function announce(deps: CreateDeps, run: NewRun): Promise<void> {
+async function announce(deps: CreateDeps, run: NewRun, waiting: number): Promise<void> {
   const { runId, sessionId } = run;
   const outcomes = await Promise.allSettled([
     deps.queue.enqueueRun(runId, FIRST_ATTEMPT),
-    deps.publisher.publish(
-      runId,
-      [
-        { key: 'metadata', event: { event: 'metadata', data: { sessionId } } },
-        { key: 'status:QUEUED', event: { event: 'status', data: { status: 'QUEUED' } } },
-      ],
-      0,
-      run.createdAt.toISOString(),
-    ),
+    deps.publisher.publish(runId, openingEvents(sessionId, waiting), 0, run.createdAt.toISOString()),
   ]);
   for (const outcome of outcomes) {
     if (outcome.status === 'fulfilled') continue;
