@@ -3,11 +3,14 @@
  * made, and the count is the last check of fence and cancellation before the call (CA-1, BU-1).
  */
 import { createHash } from 'node:crypto';
+import { tokensIn } from '../shared/domain/run/budgets.js';
 import type { Logger } from '../shared/ports/logger.js';
 import type { ModelClient, ModelFailure, ModelReply, ModelRequest } from '../shared/ports/model-client.js';
 import type { Fence, RunStore } from '../shared/ports/run-store.js';
+import { pause } from '../shared/runtime/pause.js';
 
 const TRANSPORT_PAUSE_MS = 200;
+const MAX_MODEL_NAME = 128;
 
 export interface ModelCallDeps {
   store: Pick<RunStore, 'reserveModelCall'>;
@@ -19,7 +22,11 @@ export interface ModelCallDeps {
 export type Read<T> = { ok: true; value: T } | { ok: false; failure: string };
 
 export interface StageCall<T> {
-  request: Omit<ModelRequest, 'attempt'>;
+  request: Omit<ModelRequest, 'attempt' | 'timeoutMs'>;
+  /** Of one attempt, in ms; less when the Run's own time ends before. */
+  timeoutMs: number;
+  /** What is left of the Run's time, in ms; asked before each attempt. */
+  runTimeLeft: () => number;
   attempts: number;
   read: (reply: ModelReply) => Read<T>;
   /** Parse and schema failures are retried by Router and SemanticGuard alone. */
@@ -36,6 +43,8 @@ export interface CallCost {
 export type CallOutcome<T> =
   | ({ kind: 'value'; value: T } & CallCost)
   | ({ kind: 'failed'; failure: string } & CallCost)
+  /** The Run's own time is over: a budget, not a failure (BU-1). */
+  | ({ kind: 'out_of_time' } & CallCost)
   /** The caller must stop: the fence or a cancel request, or its own signal. */
   | { kind: 'stopped' };
 
@@ -47,9 +56,12 @@ export async function callModel<T>(
 ): Promise<CallOutcome<T>> {
   const cost: CallCost = { attempts: 0, tokens: 0, durationMs: 0, reply: null };
   for (let attempt = 1; ; attempt += 1) {
+    const left = call.runTimeLeft();
+    if (left <= 0) return { kind: 'out_of_time', ...cost };
     if (isAborted(signal) || (await deps.store.reserveModelCall(fence)) !== 'written')
       return { kind: 'stopped' };
-    const outcome = await deps.model.complete({ ...call.request, attempt }, signal);
+    const timeoutMs = Math.min(call.timeoutMs, left);
+    const outcome = await deps.model.complete({ ...call.request, attempt, timeoutMs }, signal);
     cost.attempts = attempt;
     cost.durationMs += outcome.durationMs;
     if (isAborted(signal)) return { kind: 'stopped' };
@@ -62,19 +74,11 @@ export async function callModel<T>(
         return { kind: 'failed', failure: read.failure, ...cost };
       continue;
     }
-    deps.log.warn(
-      {
-        ...fence,
-        stage: call.request.stage,
-        attempt,
-        failure: outcome.failure.kind,
-        detail: outcome.failure.detail,
-      },
-      'model call failed',
-    );
-    cost.tokens += estimateTokens(call.request.messages, '');
+    logFailure(deps, fence, call.request.stage, attempt, outcome.failure);
+    cost.tokens += tokensIn(inputBytes(call.request.messages));
+    if (call.runTimeLeft() <= 0) return { kind: 'out_of_time', ...cost };
     const failure = failureCode(outcome.failure);
-    const wait = retryDelay(outcome.failure, call.request.timeoutMs - outcome.durationMs);
+    const wait = retryDelay(outcome.failure, timeoutMs - outcome.durationMs);
     if (attempt >= call.attempts || wait === null) return { kind: 'failed', failure, ...cost };
     await pause(wait, signal);
   }
@@ -115,31 +119,46 @@ export function retryDelay(failure: ModelFailure, leftMs: number): number | null
   }
 }
 
+function logFailure(
+  deps: Pick<ModelCallDeps, 'log'>,
+  fence: Fence,
+  stage: ModelRequest['stage'],
+  attempt: number,
+  failure: ModelFailure,
+): void {
+  const { kind, detail } = failure;
+  deps.log.warn({ ...fence, stage, attempt, failure: kind, detail }, 'model call failed');
+}
+
 /** Unknown usage counts as bytes/4 (contract §4). */
 export function tokensOf(request: Pick<ModelRequest, 'messages'>, reply: ModelReply): number {
   if (reply.usage !== null) return reply.usage.promptTokens + reply.usage.completionTokens;
-  return estimateTokens(request.messages, reply.content + JSON.stringify(reply.toolCalls));
+  const answer = Buffer.byteLength(reply.content) + Buffer.byteLength(JSON.stringify(reply.toolCalls));
+  return tokensIn(inputBytes(request.messages) + answer);
 }
 
-function estimateTokens(messages: ModelRequest['messages'], answer: string): number {
-  return Math.ceil((Buffer.byteLength(JSON.stringify(messages)) + Buffer.byteLength(answer)) / 4);
+/** UTF-8 bytes of the messages: their texts and tool calls, not the JSON that carries them. */
+export function inputBytes(messages: ModelRequest['messages']): number {
+  return messages.reduce((sum, message) => {
+    const calls = message.role === 'assistant' ? message.toolCalls : [];
+    const inCalls = calls.reduce((bytes, call) => bytes + Buffer.byteLength(call.name + call.arguments), 0);
+    return sum + Buffer.byteLength(message.content) + inCalls;
+  }, 0);
 }
 
 /** SHA-256 of the messages sent, hex; the audit's proof that two attempts had the same input (SG-4). */
 export function inputOf(messages: ModelRequest['messages']): { hash: string; bytes: number } {
-  const text = JSON.stringify(messages);
-  return { hash: createHash('sha256').update(text).digest('hex'), bytes: Buffer.byteLength(text) };
+  const hash = createHash('sha256').update(JSON.stringify(messages)).digest('hex');
+  return { hash, bytes: inputBytes(messages) };
 }
 
-export async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  if (ms <= 0 || signal.aborted) return;
-  await new Promise<void>((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    signal.addEventListener('abort', end);
-  });
+/** The models that have answered for a Run with the one that did now, when it is new. */
+export function withModel(
+  run: { models: string[] },
+  reply: ModelReply | null,
+): { models?: readonly string[] } {
+  const name = reply?.model.slice(0, MAX_MODEL_NAME) ?? '';
+  if (name === '' || run.models.includes(name)) return {};
+  run.models.push(name);
+  return { models: run.models };
 }

@@ -41,17 +41,17 @@ describe('RP-1 … RP-9 the release table', () => {
     ],
     [
       'RP-7 nothing called, context missing',
-      { kind: 'no_conclusion', toolCalls: false, missingContext: true, progress: false },
+      { kind: 'no_conclusion', toolCalls: false, missingContext: true },
       'MISSING_REQUIRED_CONTEXT none +context',
     ],
     [
       'RP-8 checks without conclusion',
-      { kind: 'no_conclusion', toolCalls: true, missingContext: true, progress: true },
+      { kind: 'no_conclusion', toolCalls: true, missingContext: true },
       'INSUFFICIENT_EVIDENCE progress +facts',
     ],
     [
       'RP-8 nothing called, nothing missing',
-      { kind: 'no_conclusion', toolCalls: false, missingContext: false, progress: false },
+      { kind: 'no_conclusion', toolCalls: false, missingContext: false },
       'INSUFFICIENT_EVIDENCE progress +facts',
     ],
     ['RP-8 controlled stop', { kind: 'controlled_stop' }, 'INSUFFICIENT_EVIDENCE progress +facts'],

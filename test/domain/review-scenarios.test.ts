@@ -262,14 +262,12 @@ describe('RP-3 a fallback holds nothing of the Draft', () => {
       kind: 'no_conclusion',
       toolCalls: false,
       missingContext: true,
-      progress: false,
     });
     expect(decision).to.include({ type: 'MISSING_REQUIRED_CONTEXT', missingContext: true, facts: false });
     for (const toolCalls of [true, false])
-      for (const missingContext of [true, false])
-        for (const progress of [true, false]) {
-          const other = decideRelease({ kind: 'no_conclusion', toolCalls, missingContext, progress });
-          expect(other.outcome === 'FALLBACK' && other.missingContext).to.equal(missingContext && !toolCalls);
-        }
+      for (const missingContext of [true, false]) {
+        const other = decideRelease({ kind: 'no_conclusion', toolCalls, missingContext });
+        expect(other.outcome === 'FALLBACK' && other.missingContext).to.equal(missingContext && !toolCalls);
+      }
   });
 });

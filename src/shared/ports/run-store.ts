@@ -36,7 +36,7 @@ export interface RunContext {
 }
 
 /** Why the agent was stopped, when it was (RP-8). */
-export type StopReason = 'BUDGET' | 'SATURATION' | 'MODEL_FAILED';
+export type StopReason = 'BUDGET' | 'SATURATION';
 
 export interface EngineRun {
   runId: string;
@@ -100,7 +100,7 @@ export interface InvocationRecord {
   toolCallId: string | null;
   /** `unknown` when no such tool exists. */
   tool: string;
-  /** JSON text as the model wrote it. */
+  /** Canonical JSON when the call was judged fit; else the model's own text, clipped, for the audit. */
   arguments: string;
   /** The earlier call that this one repeats; it is not run again. */
   repeatsCall: number | null;
@@ -186,7 +186,7 @@ export interface RunStore {
   /** Counts the attempt and persists it, so that a crash cannot buy another; `exists` when it was begun before. */
   beginGuardStep(fence: Fence, step: StepRecord): Promise<WriteOutcome | 'exists'>;
   /** Guard attempts that a crash left begun: they are used up, and end as FAILED. */
-  abandonGuardSteps(runId: string, at: Date): Promise<void>;
+  abandonGuardSteps(fence: Fence, at: Date): Promise<void>;
   endGuardStep(
     fence: Fence,
     step: StepRecord,

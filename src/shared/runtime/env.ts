@@ -23,52 +23,66 @@ const NO_DATABASE =
   'DATABASE_URL is not set: give a MySQL 8 or MariaDB ≥ 10.11, or use npm start, which brings one';
 const OPENAI_PUBLIC_URL = 'https://api.openai.com/v1';
 
+const NO_REDIS = 'REDIS_URL is not set: give a Redis ≥ 7, or use npm start, which brings one';
+const NO_ENDPOINT =
+  'OPENAI_API_KEY and OPENAI_BASE_URL are not set: name a model endpoint, or let npm start bring the offline analyst (OFFLINE_ANALYST=1 beside stores of your own)';
+const NO_MODEL = 'OPENAI_MODEL is not set: name the model to ask';
+
 /** @throws {EnvFault} */
 export function readEnv(variables: NodeJS.ProcessEnv): Env {
-  if (variables['NODE_ENV'] === 'development') loadDotenv({ quiet: true });
-  const { values, faults } = withSecretFiles(variables);
-  const parsed = parseEnv(values);
-  if (!parsed.ok) throw new EnvFault([...faults, ...parsed.faults]);
-  const reserve = reserveFault(budgetsOf(parsed.env));
-  const all = [...faults, ...(reserve === null ? [] : [reserve])];
-  if (all.length > 0) throw new EnvFault(all);
-  return parsed.env;
+  return read(variables, () => []);
 }
 
 /** @throws {EnvFault} */
 export function readStoreEnv(variables: NodeJS.ProcessEnv): StoreEnv {
-  const env = readEnv(variables);
-  const { REDIS_URL, DATABASE_URL } = env;
-  const faults: string[] = [];
-  if (REDIS_URL === undefined)
-    faults.push('REDIS_URL is not set: give a Redis ≥ 7, or use npm start, which brings one');
-  if (DATABASE_URL === undefined) faults.push(NO_DATABASE);
-  if (REDIS_URL === undefined || DATABASE_URL === undefined) throw new EnvFault(faults);
-  return { ...env, REDIS_URL, DATABASE_URL };
+  return read(variables, missingStores) as StoreEnv;
 }
 
 /** @throws {EnvFault} */
 export function readDatabaseUrl(variables: NodeJS.ProcessEnv): string {
-  const { DATABASE_URL } = readEnv(variables);
-  if (DATABASE_URL === undefined) throw new EnvFault([NO_DATABASE]);
-  return DATABASE_URL;
+  const env = read(variables, (isGiven) => (isGiven('DATABASE_URL') ? [] : [NO_DATABASE]));
+  return (env as StoreEnv).DATABASE_URL;
 }
 
 /** @throws {EnvFault} also when no model is configured (the offline analyst must be asked for, contract §7). */
 export function readWorkerEnv(variables: NodeJS.ProcessEnv): WorkerEnv {
-  const env = readStoreEnv(variables);
-  if (env.OPENAI_API_KEY === undefined && env.OPENAI_BASE_URL === undefined) {
-    throw new EnvFault([
-      'OPENAI_API_KEY and OPENAI_BASE_URL are not set: name a model endpoint, or let npm start bring the offline analyst (OFFLINE_ANALYST=1 beside stores of your own)',
-    ]);
-  }
-  if (env.OPENAI_MODEL === undefined) throw new EnvFault(['OPENAI_MODEL is not set: name the model to ask']);
+  const env = read(variables, (isGiven) => [
+    ...missingStores(isGiven),
+    ...missingModel(isGiven),
+  ]) as StoreEnv & Pick<WorkerEnv, 'OPENAI_MODEL'>;
   return {
     ...env,
     OPENAI_API_KEY: env.OPENAI_API_KEY ?? 'none',
     OPENAI_BASE_URL: env.OPENAI_BASE_URL ?? OPENAI_PUBLIC_URL,
-    OPENAI_MODEL: env.OPENAI_MODEL,
   };
+}
+
+type IsGiven = (name: keyof Env) => boolean;
+
+function missingStores(isGiven: IsGiven): string[] {
+  return [...(isGiven('REDIS_URL') ? [] : [NO_REDIS]), ...(isGiven('DATABASE_URL') ? [] : [NO_DATABASE])];
+}
+
+function missingModel(isGiven: IsGiven): string[] {
+  const endpoint = isGiven('OPENAI_API_KEY') || isGiven('OPENAI_BASE_URL');
+  return [...(endpoint ? [] : [NO_ENDPOINT]), ...(isGiven('OPENAI_MODEL') ? [] : [NO_MODEL])];
+}
+
+/** Every fault at once: of values, of secrets' files, of what is missing, of budgets that leave no reserve. */
+function read(variables: NodeJS.ProcessEnv, missing: (isGiven: IsGiven) => string[]): Env {
+  if (variables['NODE_ENV'] === 'development') loadDotenv({ quiet: true });
+  const { values, faults } = withSecretFiles(variables);
+  const lacking = missing((name) => isSet(values[name]) || isSet(variables[`${name}_FILE`]));
+  const parsed = parseEnv(values);
+  if (!parsed.ok) throw new EnvFault([...faults, ...parsed.faults, ...lacking]);
+  const reserve = reserveFault(budgetsOf(parsed.env));
+  const all = [...faults, ...(reserve === null ? [] : [reserve]), ...lacking];
+  if (all.length > 0) throw new EnvFault(all);
+  return parsed.env;
+}
+
+function isSet(value: string | undefined): boolean {
+  return value !== undefined && value !== '';
 }
 
 function withSecretFiles(variables: NodeJS.ProcessEnv): { values: NodeJS.ProcessEnv; faults: string[] } {
@@ -77,12 +91,13 @@ function withSecretFiles(variables: NodeJS.ProcessEnv): { values: NodeJS.Process
   for (const name of SECRET_NAMES) {
     const file = variables[`${name}_FILE`];
     if (file === undefined || file === '') continue;
-    if ((variables[name] ?? '') !== '') {
+    if (isSet(variables[name])) {
       faults.push(`${name} and ${name}_FILE are both set: keep one`);
       continue;
     }
     try {
       values[name] = readFileSync(file, 'utf8').trim();
+      if (values[name] === '') faults.push(`${name}_FILE names a file that holds nothing`);
     } catch {
       faults.push(`${name}_FILE names a file that cannot be read`);
     }

@@ -8,7 +8,7 @@ export function createLogger(process: string, level: Env['LOG_LEVEL'], stream?: 
   const options = {
     level,
     base: { process, pid: globalThis.process.pid },
-    serializers: { err: describeError },
+    serializers: { err: (error: unknown) => describeError(error) },
   };
   return wrap(stream === undefined ? pino(options) : pino(options, stream));
 }
@@ -31,21 +31,33 @@ function wrap(log: Pino): Logger {
   };
 }
 
+const MAX_CAUSES = 4;
+
 /**
  * An error cut to what may be logged: driver messages can repeat parts of a statement, so only name, code and the place
  * stand here (SE-1).
  */
-function describeError(error: unknown): object {
+function describeError(error: unknown, depth = 0): object {
   if (!(error instanceof Error)) return { name: typeof error };
   const { code, errno } = error as { code?: unknown; errno?: unknown };
   return {
     name: error.name,
-    ...(typeof code === 'string' ? { code } : {}),
+    ...(typeof code === 'string' && /^[\w.-]{1,64}$/.test(code) ? { code } : {}),
     ...(typeof errno === 'number' ? { errno } : {}),
-    at: error.stack
-      ?.split('\n')
-      .find((line) => line.trimStart().startsWith('at '))
-      ?.trim(),
-    ...(error.cause instanceof Error ? { cause: describeError(error.cause) } : {}),
+    at: placeOf(error),
+    ...(error.cause instanceof Error && depth < MAX_CAUSES
+      ? { cause: describeError(error.cause, depth + 1) }
+      : {}),
   };
+}
+
+/** The first frame behind the message, which may have lines that look like one. */
+function placeOf({ stack = '', message }: Error): string | undefined {
+  const start = stack.indexOf(message);
+  if (start < 0) return undefined;
+  return stack
+    .slice(start + message.length)
+    .split('\n')
+    .find((line) => line.startsWith('    at '))
+    ?.trim();
 }

@@ -16,7 +16,7 @@ export interface Running {
 }
 
 export interface ProcessControl {
-  /** Ends the process in order, with code 1, e.g. when its locks vanish for good. */
+  /** Ends the process in order, with code 1, e.g. when its locks vanish for good. `reason` stands in the log. */
   fail: (reason: string) => void;
 }
 
@@ -24,13 +24,15 @@ export interface ProcessControl {
 export async function runProcess(start: (control: ProcessControl) => Promise<Running>): Promise<void> {
   let requested: number | undefined;
   let stop: ((code: number) => void) | undefined;
+  let failure: string | undefined;
   const request = (code: number): void => {
     if (requested !== undefined) return;
     requested = code;
     stop?.(code);
   };
   const control: ProcessControl = {
-    fail: () => {
+    fail: (reason) => {
+      failure ??= reason;
       request(1);
     },
   };
@@ -48,6 +50,7 @@ export async function runProcess(start: (control: ProcessControl) => Promise<Run
       if (requested !== undefined) resolve(requested);
       else stop = resolve;
     });
+    if (failure !== undefined) running.log.error({ reason: failure }, 'the process cannot go on');
     running.log.info({}, 'stopping');
     const failed = await shutDown(running.steps, running.shutdownTimeoutMs, running.log);
     running.log.info({ failed }, 'stopped');

@@ -1,8 +1,11 @@
 /**
- * Ordered shutdown against one clock: every step is tried, in the order given, each within what is left of the total;
- * one that fails or hangs does not keep the later ones from their turn.
+ * Ordered shutdown against one clock: every step is tried, in the order given. A step may take all that is left of the
+ * total but a reserve for each later one, so that what drains has its time, and one that fails or hangs does not keep the
+ * later ones from their turn.
  */
 import type { Logger } from '../ports/logger.js';
+
+const RESERVE_MS = 1000;
 
 export interface ShutdownStep {
   name: string;
@@ -17,11 +20,11 @@ export async function shutDown(
   log: Logger,
 ): Promise<string[]> {
   const deadline = Date.now() + totalMs;
+  const reserve = Math.min(RESERVE_MS, totalMs / (4 * Math.max(1, steps.length)));
   const failed: string[] = [];
   for (const [index, step] of steps.entries()) {
-    const left = Math.max(0, deadline - Date.now());
-    const share = Math.max(250, left / Math.max(1, (steps.length - index) / 2));
-    const outcome = await within(step.close, Math.min(share, Math.max(250, left)));
+    const later = (steps.length - index - 1) * reserve;
+    const outcome = await within(step.close, Math.max(reserve, deadline - Date.now() - later));
     if (outcome === 'done') continue;
     failed.push(step.name);
     log.warn(

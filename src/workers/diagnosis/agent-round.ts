@@ -7,6 +7,7 @@ import { DRAFT_MAX_BYTES } from '../../shared/domain/guards/draft-reply.js';
 import { agentMessages } from '../../shared/domain/prompts/agent-messages.js';
 import { answerSchema } from '../../shared/domain/prompts/answer-schemas.js';
 import type { ChatMessage } from '../../shared/domain/prompts/messages.js';
+import { roundTooDear } from '../../shared/domain/run/budgets.js';
 import { toolDefinitions } from '../../shared/domain/prompts/tool-definitions.js';
 import type { ModelReply } from '../../shared/ports/model-client.js';
 import type {
@@ -16,8 +17,8 @@ import type {
   RunContext,
   StepRecord,
 } from '../../shared/ports/run-store.js';
-import { callModel, inputOf, type StageCall } from '../model-call.js';
-import { advance, attemptsWithin, withModel, type EngineDeps } from './engine.js';
+import { callModel, inputOf, withModel, type StageCall } from '../model-call.js';
+import { advance, attemptsWithin, type EngineDeps } from './engine.js';
 import { buildRound, type Agent } from './round-record.js';
 import { committedRounds, type CommittedFacts } from './run-facts.js';
 
@@ -25,14 +26,14 @@ const ROUND_ATTEMPTS = 2;
 /** The calls' arguments may take as much again as a Draft. */
 const ROUND_MAX_BYTES = DRAFT_MAX_BYTES * 2;
 
-/** Commits the round. `stopped`: the activation must end. */
+/** Commits the round. `stopped`: the activation must end; `spent`: the Run's time or tokens do not carry the round. */
 export async function agentRound(
   deps: EngineDeps,
   facts: CommittedFacts,
   context: RunContext,
   next: { round: number; agent: Agent },
   signal: AbortSignal,
-): Promise<{ step: StepRecord; invocations: InvocationRecord[] } | 'stopped'> {
+): Promise<{ step: StepRecord; invocations: InvocationRecord[] } | 'stopped' | 'spent'> {
   const { run } = facts;
   const startedAt = deps.clock.now();
   const offered = offeredTools(deps, next.agent);
@@ -47,15 +48,17 @@ export async function agentRound(
     },
     committedRounds(facts),
   );
+  const input = inputOf(messages);
+  if (roundTooDear(deps.budgets, run, input.bytes)) return 'spent';
   const call = stageCall(deps, run, next.agent, messages, offered);
   const outcome = await callModel(deps, { runId: run.runId, epoch: run.epoch }, call, signal);
   if (outcome.kind === 'stopped') return 'stopped';
+  if (outcome.kind === 'out_of_time') return 'spent';
   const built = buildRound(facts, next, outcome, {
     offered: new Set(offered.map(({ name }) => name)),
     maxToolCalls: deps.budgets.maxToolCalls,
     at: deps.clock.now(),
   });
-  const input = inputOf(messages);
   const step: StepRecord = { ...built.step, inputHash: input.hash, inputBytes: input.bytes, startedAt };
   const commit: RoundCommit = {
     step,
@@ -88,10 +91,11 @@ function stageCall(
       runId: run.runId,
       messages,
       tools: toolDefinitions(offered),
-      timeoutMs: deps.timeLeft(run, deps.limits.modelTimeoutMs),
       maxOutputBytes: ROUND_MAX_BYTES,
       answerSchema: answerSchema(stage),
     },
+    timeoutMs: deps.limits.modelTimeoutMs,
+    runTimeLeft: () => deps.timeLeft(run),
     attempts: attemptsWithin(deps, run, ROUND_ATTEMPTS),
     retryUnreadable: false,
     read: (reply) => ({ ok: true, value: reply }),

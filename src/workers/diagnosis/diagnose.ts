@@ -6,7 +6,7 @@ import type { RunJob } from '../../shared/domain/contracts/jobs.js';
 import { openingEvents } from '../../shared/domain/run/opening-events.js';
 import { nextStep, type NextStep } from '../../shared/domain/run/next-step.js';
 import type { JobOutcome, ParentJob } from '../../shared/ports/job-runner.js';
-import type { EngineRun, InvocationRecord, RunContext } from '../../shared/ports/run-store.js';
+import type { EngineRun, InvocationRecord, RunContext, StopReason } from '../../shared/ports/run-store.js';
 import { withActivation, type Activation } from '../activation.js';
 import { intentFrame, statusFrame, stepFrame, toolFrame } from '../frames.js';
 import { agentRound } from './agent-round.js';
@@ -84,18 +84,27 @@ async function take(
     case 'model_round': {
       const round = await agentRound(deps, facts, context, step, activation.signal);
       if (round === 'stopped') return 'stopped';
+      if (round === 'spent') return stopAgent(deps, run, 'BUDGET');
       const invocations = [...facts.invocations, ...round.invocations];
       await deps.frames.publish(run, roundFrames(step.round, invocations, context));
       return { run, steps: [...facts.steps, round.step], invocations };
     }
-    case 'stop': {
-      deps.log.info({ runId: run.runId, reason: step.reason, budget: step.budget }, 'the agent was stopped');
-      const written = await deps.store.recordStop({ runId: run.runId, epoch: run.epoch }, step.reason);
-      return written === 'written' ? 'done' : 'stopped';
-    }
+    case 'stop':
+      return stopAgent(deps, run, step.reason);
     case 'review':
       return 'done';
   }
+}
+
+/** A controlled stop (RP-8): recorded, and never shown. */
+async function stopAgent(
+  deps: DiagnoseDeps,
+  run: EngineRun,
+  reason: StopReason,
+): Promise<'done' | 'stopped'> {
+  deps.log.info({ runId: run.runId, reason }, 'the agent was stopped');
+  const written = await deps.store.recordStop({ runId: run.runId, epoch: run.epoch }, reason);
+  return written === 'written' ? 'done' : 'stopped';
 }
 
 async function readFacts(deps: DiagnoseDeps, run: EngineRun): Promise<CommittedFacts> {

@@ -4,7 +4,7 @@ import type { ToolName } from '../../shared/domain/contracts/tools/common.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { ConversationWindow } from '../../shared/ports/conversation.js';
 import type { Logger } from '../../shared/ports/logger.js';
-import type { ModelClient, ModelReply } from '../../shared/ports/model-client.js';
+import type { ModelClient } from '../../shared/ports/model-client.js';
 import type { EngineRun, RoundCommit, RunStore, SessionHistory } from '../../shared/ports/run-store.js';
 import type { Tool } from '../../shared/ports/tool.js';
 import type { ActivationDeps } from '../activation.js';
@@ -21,23 +21,13 @@ export interface EngineDeps extends ActivationDeps {
   log: Logger;
   budgets: Budgets;
   limits: { modelTimeoutMs: number };
-  /** What is left of the Run's time, at most `atMost`, at least 1 ms. */
-  timeLeft: (run: EngineRun, atMost: number) => number;
-}
-
-/** The Run's list of models with the one that answered, when it is new. */
-export function withModel(run: EngineRun, reply: ModelReply | null): { models?: readonly string[] } {
-  if (reply === null || reply.model === '' || run.models.includes(reply.model)) return {};
-  run.models.push(reply.model.slice(0, 128));
-  return { models: run.models };
+  /** What is left of the Run's time, in ms; not positive when it is over. */
+  timeLeft: (run: EngineRun) => number;
 }
 
 /** A Run's time begins when it is first taken up: waiting in the queue is not its fault. */
 export function createTimeLeft(clock: Clock, budgets: Budgets): EngineDeps['timeLeft'] {
-  return (run, atMost) => {
-    const began = (run.startedAt ?? run.createdAt).getTime();
-    return Math.max(1, Math.min(atMost, began + budgets.timeoutMs - clock.now().getTime()));
-  };
+  return (run) => (run.startedAt ?? run.createdAt).getTime() + budgets.timeoutMs - clock.now().getTime();
 }
 
 /** Attempts of the inventory that the agent's own model calls still allow; the guards' reserve is not touched (BU-1). */

@@ -9,6 +9,9 @@ import type { EngineRun, InvocationRecord, Refusal, StepRecord } from '../../sha
 import type { CallOutcome } from '../model-call.js';
 import type { CommittedFacts } from './run-facts.js';
 
+/** Of arguments that were refused, for the audit. */
+const MAX_GIVEN_CHARACTERS = 4096;
+
 export type Agent = 'DIAGNOSIS' | 'KNOWLEDGE_QUERY';
 
 export interface RoundRules {
@@ -17,7 +20,7 @@ export interface RoundRules {
   at: Date;
 }
 
-export type Answered = Exclude<CallOutcome<ModelReply>, { kind: 'stopped' }>;
+export type Answered = Extract<CallOutcome<ModelReply>, { kind: 'value' | 'failed' }>;
 
 /** `inputHash`, `inputBytes` and `startedAt` are the caller's. */
 export function buildRound(
@@ -47,7 +50,12 @@ export function buildRound(
     callsLeft: rules.maxToolCalls - facts.run.toolCalls,
   });
   const invocations = limitKnowledge(next.agent, facts.run, judged).map((call, index) =>
-    toInvocation(call, facts.run.toolCalls + index + 1, next.round, facts.invocations, rules.at),
+    toInvocation(
+      call,
+      reply.toolCalls[index]?.arguments ?? '',
+      { call: facts.run.toolCalls + index + 1, round: next.round, at: rules.at },
+      facts.invocations,
+    ),
   );
   return { step: { ...base, outcome: 'TOOL_CALLS', refusals: refusalsOf(invocations) }, invocations };
 }
@@ -101,17 +109,16 @@ function refusalsOf(invocations: readonly InvocationRecord[]): Refusal[] {
 
 function toInvocation(
   judged: JudgedCall,
-  call: number,
-  round: number,
+  given: string,
+  { call, round, at }: { call: number; round: number; at: Date },
   past: readonly InvocationRecord[],
-  at: Date,
 ): InvocationRecord {
   const base: InvocationRecord = {
     call,
     round,
     toolCallId: judged.kind === 'refused' ? null : judged.id,
     tool: judged.tool,
-    arguments: judged.kind === 'accepted' ? judged.arguments : '',
+    arguments: judged.kind === 'accepted' ? judged.arguments : given.slice(0, MAX_GIVEN_CHARACTERS),
     repeatsCall: null,
     claim: 0,
     status: 'PROJECTING',

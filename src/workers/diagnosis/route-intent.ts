@@ -9,8 +9,8 @@ import type {
   WriteOutcome,
 } from '../../shared/ports/run-store.js';
 import { answerSchema } from '../../shared/domain/prompts/answer-schemas.js';
-import { callModel, inputOf, type CallCost } from '../model-call.js';
-import { advance, attemptsWithin, withModel, type EngineDeps } from './engine.js';
+import { callModel, inputOf, withModel, type CallCost } from '../model-call.js';
+import { advance, attemptsWithin, type EngineDeps } from './engine.js';
 
 const ROUTER_ATTEMPTS = 2;
 
@@ -38,10 +38,11 @@ export async function routeIntent(
         runId: run.runId,
         messages,
         tools: [],
-        timeoutMs: deps.timeLeft(run, deps.limits.modelTimeoutMs),
         maxOutputBytes: ROUTER_MAX_BYTES,
         answerSchema: answerSchema('router'),
       },
+      timeoutMs: deps.limits.modelTimeoutMs,
+      runTimeLeft: () => deps.timeLeft(run),
       attempts: attemptsWithin(deps, run, ROUTER_ATTEMPTS),
       retryUnreadable: true,
       read: readRouterVerdict,
@@ -51,7 +52,10 @@ export async function routeIntent(
   if (outcome.kind === 'stopped') return 'stopped';
   const intent = outcome.kind === 'value' ? outcome.value.intent : 'DIAGNOSIS';
   const written = await commit(deps, fence, run, intent, outcome, {
-    outcome: outcome.kind === 'value' ? intent : `DIAGNOSIS_AFTER_${outcome.failure}`,
+    outcome:
+      outcome.kind === 'value'
+        ? intent
+        : `DIAGNOSIS_AFTER_${outcome.kind === 'failed' ? outcome.failure : 'TIME'}`,
     messages: inputOf(messages),
     startedAt,
   });

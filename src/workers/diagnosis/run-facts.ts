@@ -5,15 +5,12 @@ import type { CommittedCall, CommittedRound } from '../../shared/domain/prompts/
 import type { RoundOutcome, RunState } from '../../shared/domain/run/next-step.js';
 import { roundsWithoutNews } from '../../shared/domain/run/saturation.js';
 import type { EngineRun, InvocationRecord, StepRecord } from '../../shared/ports/run-store.js';
+import { agentSteps } from '../agent-steps.js';
 
 export interface CommittedFacts {
   run: EngineRun;
   steps: readonly StepRecord[];
   invocations: readonly InvocationRecord[];
-}
-
-export function agentSteps(steps: readonly StepRecord[]): StepRecord[] {
-  return steps.filter((step) => step.stage === 'diagnosis' || step.stage === 'knowledge');
 }
 
 export function isOpen(record: InvocationRecord): boolean {
@@ -82,10 +79,16 @@ function toCommittedCall(record: InvocationRecord, all: readonly InvocationRecor
       toolCallId: record.toolCallId,
       // A tool that does not exist has no name that may stand in a transcript; endpoints refuse an empty one.
       tool: record.tool,
-      arguments: record.arguments === '' ? '{}' : record.arguments,
+      // Arguments that were refused stay in the audit: text that is no JSON would poison every later round.
+      arguments: record.errorCode === null || isExecuted(record) ? record.arguments : '{}',
       answer: answerOf(record, all),
     },
   ];
+}
+
+/** Its arguments were judged fit, whatever came of the call. */
+function isExecuted(record: InvocationRecord): boolean {
+  return record.startedAt !== null;
 }
 
 function answerOf(record: InvocationRecord, all: readonly InvocationRecord[]): CommittedCall['answer'] {

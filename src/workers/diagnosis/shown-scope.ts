@@ -1,16 +1,9 @@
 /** Scopes cut to what may be shown before release (SE-1). */
 import type { TypedScope } from '../../shared/domain/contracts/coverage.js';
 import { normaliseWindow, WindowInput } from '../../shared/domain/contracts/window.js';
-import { typedScope, type ListedNames } from '../../shared/domain/release/typed-scope.js';
+import { typedScope } from '../../shared/domain/release/typed-scope.js';
 import type { InvocationRecord, RunContext } from '../../shared/ports/run-store.js';
-
-/** The names that the backends listed when the Run began. */
-export function listedNames(context: RunContext | null): ListedNames {
-  return {
-    services: new Set(context?.material.services ?? []),
-    databases: new Set(context?.material.databases.map(({ name }) => name) ?? []),
-  };
-}
+import { listedNames } from '../listed-names.js';
 
 /** Of a finished invocation. */
 export function typedScopeOf(record: InvocationRecord, context: RunContext | null): TypedScope {

@@ -7,7 +7,7 @@ export async function endCancelled(deps: FinalizeDeps, runId: string): Promise<v
   if (!claim.ok) return;
   const { run } = claim;
   await deps.store.closeOpenInvocations({ runId, epoch: run.epoch }, 'CANCELLED', deps.clock.now());
-  await deps.store.abandonGuardSteps(runId, deps.clock.now());
+  await deps.store.abandonGuardSteps({ runId, epoch: run.epoch }, deps.clock.now());
   const invocations = await deps.store.invocations(runId);
   await finalizeRun(deps, run, { outcome: 'CANCELLED' }, runCoverage(run, invocations, false));
 }

@@ -8,8 +8,8 @@ import { progressSnapshot, verifiedSources } from '../../shared/domain/release/p
 import { buildReport, publishedResult } from '../../shared/domain/release/report.js';
 import { safeFallback } from '../../shared/domain/release/safe-fallback.js';
 import type { EngineRun } from '../../shared/ports/run-store.js';
+import { listedNames } from '../listed-names.js';
 import type { Ending } from './finalize.js';
-import { listedNames } from './run-coverage.js';
 
 export interface VerifiedDraft {
   draft: ConcludedDraft;
@@ -68,7 +68,7 @@ function fallback(
   reviewed: Facts,
   progress: readonly ReadyRecord[],
 ): Ending {
-  const listed = listedNames(run);
+  const listed = listedNames(run.context);
   const snapshot = progressSnapshot(progress, listed);
   const sources = {
     none: [],

@@ -2,14 +2,14 @@
  * One guard attempt: persisted before the call, so that one lost in a crash is used up; ended whatever comes of it.
  */
 import type { Budgets } from '../../shared/domain/run/budgets.js';
-import { guardSpent } from '../../shared/domain/run/budgets.js';
+import { guardSpent, tokensIn } from '../../shared/domain/run/budgets.js';
 import { answerSchema } from '../../shared/domain/prompts/answer-schemas.js';
 import type { ChatMessage } from '../../shared/domain/prompts/messages.js';
 import type { Clock } from '../../shared/ports/clock.js';
 import type { Logger } from '../../shared/ports/logger.js';
 import type { ModelClient, ModelFailure, ModelOutcome } from '../../shared/ports/model-client.js';
 import type { EngineRun, RunStore, StepRecord } from '../../shared/ports/run-store.js';
-import { inputOf, tokensOf } from '../model-call.js';
+import { inputOf, tokensOf, withModel } from '../model-call.js';
 
 export interface GuardDeps {
   store: RunStore;
@@ -73,9 +73,9 @@ export async function callGuard(
     },
     signal,
   );
-  const tokens = outcome.ok ? tokensOf(call, outcome.reply) : Math.ceil(input.bytes / 4);
+  const tokens = outcome.ok ? tokensOf(call, outcome.reply) : tokensIn(input.bytes);
   run.tokens += tokens;
-  const models = outcome.ok ? newModels(run, outcome.reply.model) : undefined;
+  const { models } = withModel(run, outcome.ok ? outcome.reply : null);
   const ended = await deps.store.endGuardStep(
     fence,
     endedStep(step, call, outcome, deps.clock.now()),
@@ -109,12 +109,6 @@ function budgetSpent(deps: GuardDeps, run: EngineRun, inputBytes: number): boole
 
 function timeLeft(deps: GuardDeps, run: EngineRun): number {
   return (run.startedAt ?? run.createdAt).getTime() + deps.budgets.timeoutMs - deps.clock.now().getTime();
-}
-
-function newModels(run: EngineRun, model: string): readonly string[] | undefined {
-  if (model === '' || run.models.includes(model)) return undefined;
-  run.models.push(model.slice(0, 128));
-  return run.models;
 }
 
 function startedStep(

@@ -12,6 +12,7 @@ import { cleanMissingContext } from '../../shared/domain/release/safe-fallback.j
 import { isConcluded } from '../../shared/domain/guards/semantic.js';
 import type { JobOutcome } from '../../shared/ports/job-runner.js';
 import type { EngineRun, InvocationRecord, StepRecord } from '../../shared/ports/run-store.js';
+import { agentSteps } from '../agent-steps.js';
 import { withActivation, type Activation, type ActivationDeps } from '../activation.js';
 import { reviewFrame, statusFrame } from '../frames.js';
 import { endCancelled } from './end-cancelled.js';
@@ -46,7 +47,7 @@ export async function release(deps: ReleaseDeps, job: RunJob, signal: AbortSigna
       deps.frames.publish(run, [statusFrame('REVIEWING')]),
     ]);
     if (steps.some((step) => step.state === 'STARTED'))
-      await deps.store.abandonGuardSteps(run.runId, deps.clock.now());
+      await deps.store.abandonGuardSteps({ runId: run.runId, epoch: run.epoch }, deps.clock.now());
     const progress = await completedChecks(deps, run, invocations);
     const reviewed = await review(deps, { run, steps, invocations, progress }, activation.signal);
     if (reviewed === 'stopped') return interrupted(deps, run, activation);
@@ -97,7 +98,7 @@ async function review(deps: ReleaseDeps, input: Case, signal: AbortSignal): Prom
   const { run, steps, progress } = input;
   if (run.intent === 'OUT_OF_SCOPE') return { facts: { kind: 'out_of_scope' } };
   if (run.stopReason !== null) return { facts: { kind: 'controlled_stop' } };
-  const last = steps.filter((step) => step.stage === 'diagnosis' || step.stage === 'knowledge').at(-1);
+  const last = agentSteps(steps).at(-1);
   // The agent's part ended without a Draft and without a stop: a fault of the harness, and nothing to publish.
   if (last === undefined || run.intent === null || last.outcome === 'TOOL_CALLS')
     return { failed: 'INTERNAL' };
@@ -112,7 +113,7 @@ async function reviewDiagnosis(
   last: StepRecord,
   signal: AbortSignal,
 ): Promise<Reviewed | 'stopped'> {
-  const { run, invocations, progress } = input;
+  const { run, invocations } = input;
   const read = last.outcome === 'DRAFT' ? readDraft(storedReply(last), Draft) : null;
   if (read === null || !read.ok) {
     await skip(deps, run);
@@ -127,7 +128,6 @@ async function reviewDiagnosis(
         toolCalls:
           invocations.length > 0 || draft.analyses.some(({ tool_call_ids }) => tool_call_ids.length > 0),
         missingContext: cleanMissingContext(draft.missing_context).length > 0,
-        progress: progress.length > 0,
       },
       missingContext: draft.missing_context,
     };

@@ -1,5 +1,6 @@
 /** EvidenceGuard over a concluded Draft, with the one repair that it may buy (EG-3, ER-1 … ER-3). */
 import { Draft } from '../../shared/domain/contracts/draft.js';
+import { ToolCallId } from '../../shared/domain/contracts/ids.js';
 import { DRAFT_MAX_BYTES, readDraft } from '../../shared/domain/guards/draft-reply.js';
 import {
   checkDraft,
@@ -9,6 +10,7 @@ import {
 } from '../../shared/domain/guards/evidence-guard.js';
 import { isReferenceRepair, repairPayload } from '../../shared/domain/guards/repair.js';
 import type { Violation } from '../../shared/domain/guards/violations.js';
+import type { StageReply } from '../../shared/domain/guards/reply.js';
 import { isConcluded, type ConcludedDraft } from '../../shared/domain/guards/semantic.js';
 import { repairMessages } from '../../shared/domain/prompts/repair.js';
 import type { CanonicalStore } from '../../shared/ports/canonical-store.js';
@@ -41,7 +43,10 @@ export async function reviewEvidence(
   signal: AbortSignal,
 ): Promise<EvidenceReview> {
   const { run, draft } = input;
-  const first = checkDraft(run.runId, draft, await loadRecords(deps, run.runId, referencedIds(draft)));
+  const runIds = input.invocations.flatMap(({ toolCallId }) => (toolCallId === null ? [] : [toolCallId]));
+  const check = async (candidate: ConcludedDraft): Promise<GuardVerdict> =>
+    checkDraft(run.runId, candidate, await loadRecords(deps, run.runId, referencedIds(candidate)), runIds);
+  const first = await check(draft);
   await deps.frames.publish(run, [reviewFrame('evidence', first.ok ? 'passed' : 'rejected', 1)]);
   if (first.ok) return { kind: 'passed', draft, verdict: first };
   const repaired = await repair(deps, input, first.violations, signal);
@@ -50,11 +55,7 @@ export async function reviewEvidence(
     await deps.frames.publish(run, [reviewFrame('repair', repaired.outcome, 1)]);
     return { kind: 'rejected' };
   }
-  const second = checkDraft(
-    run.runId,
-    repaired.draft,
-    await loadRecords(deps, run.runId, referencedIds(repaired.draft)),
-  );
+  const second = await check(repaired.draft);
   await deps.frames.publish(run, [
     reviewFrame('repair', 'passed', 1),
     reviewFrame('evidence', second.ok ? 'passed' : 'rejected', 2),
@@ -75,8 +76,7 @@ async function repair(
   signal: AbortSignal,
 ): Promise<Repair> {
   const earlier = input.steps.find((step) => step.stage === 'repair');
-  if (earlier !== undefined)
-    return earlier.output === null ? unavailable : judge(input.draft, earlier.output);
+  if (earlier !== undefined) return settled(input.draft, earlier);
   const messages = repairMessages(repairPayload(input.draft, violations, citableCalls(input.invocations)));
   const call = await callGuard(
     deps,
@@ -98,22 +98,21 @@ async function repair(
     case 'used_up':
       return unavailable;
     case 'answered':
-      return call.outcome.ok ? judgeReply(input.draft, call.outcome) : unavailable;
+      return call.outcome.ok ? judge(input.draft, call.outcome.reply) : unavailable;
   }
 }
 
+const REFUSED = 'REPAIR_REFUSED';
 const unavailable: Repair = { kind: 'none', outcome: 'unavailable' };
 
-function judgeReply(original: ConcludedDraft, outcome: Extract<ModelOutcome, { ok: true }>): Repair {
-  const read = readDraft(outcome.reply, Draft);
-  if (!read.ok || !isConcluded(read.draft)) return { kind: 'none', outcome: 'rejected' };
-  return isReferenceRepair(original, read.draft)
-    ? { kind: 'repaired', draft: read.draft }
-    : { kind: 'none', outcome: 'rejected' };
+/** What an earlier activation's call came to; one that ended badly then does not end well now. */
+function settled(original: ConcludedDraft, step: StepRecord): Repair {
+  if (step.state === 'COMMITTED' && step.output !== null)
+    return judge(original, { content: step.output, finishReason: 'stop', refused: false, toolCalls: [] });
+  return step.outcome === REFUSED ? { kind: 'none', outcome: 'rejected' } : unavailable;
 }
 
-function judge(original: ConcludedDraft, output: string): Repair {
-  const reply = { content: output, finishReason: 'stop', refused: false, toolCalls: [] };
+function judge(original: ConcludedDraft, reply: StageReply): Repair {
   const read = readDraft(reply, Draft);
   if (!read.ok || !isConcluded(read.draft) || !isReferenceRepair(original, read.draft))
     return { kind: 'none', outcome: 'rejected' };
@@ -125,10 +124,10 @@ function describeRepair(
   outcome: ModelOutcome,
 ): { state: 'COMMITTED' | 'FAILED'; outcome: string } {
   if (!outcome.ok) return { state: 'FAILED', outcome: failureCode(outcome.failure) };
-  const judged = judgeReply(original, outcome);
+  const judged = judge(original, outcome.reply);
   return judged.kind === 'repaired'
     ? { state: 'COMMITTED', outcome: 'REPAIRED' }
-    : { state: 'FAILED', outcome: 'REPAIR_REFUSED' };
+    : { state: 'FAILED', outcome: REFUSED };
 }
 
 function citableCalls(invocations: readonly InvocationRecord[]) {
@@ -151,7 +150,7 @@ export async function loadRecords(
   ids: readonly string[],
 ): Promise<RecordSource> {
   // An ID that could not be a key of this Run resolves to nothing without being asked for.
-  const sane = ids.filter((id) => /^[A-Za-z0-9\-_.:]{1,128}$/.test(id));
+  const sane = ids.filter((id) => ToolCallId.safeParse(id).success);
   const records = await deps.canonical.load(runId, sane);
   return new Map(sane.map((id, index) => [id, records[index] ?? null]));
 }

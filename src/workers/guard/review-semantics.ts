@@ -6,7 +6,8 @@ import { readVerdict, semanticMessages, type ConcludedDraft } from '../../shared
 import type { EvidenceSnapshot } from '../../shared/domain/prompts/payloads.js';
 import type { ModelOutcome } from '../../shared/ports/model-client.js';
 import type { EngineRun, StepRecord } from '../../shared/ports/run-store.js';
-import { failureCode, pause, retryDelay } from '../model-call.js';
+import { pause } from '../../shared/runtime/pause.js';
+import { failureCode, retryDelay } from '../model-call.js';
 import { callGuard, type GuardAttempt, type GuardCall, type GuardDeps } from './guard-call.js';
 
 const ATTEMPTS = 2;

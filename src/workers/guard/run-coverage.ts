@@ -1,16 +1,8 @@
 /** Coverage of a Run's committed invocations. */
 import type { CoverageItem } from '../../shared/domain/contracts/coverage.js';
 import { coverage } from '../../shared/domain/release/coverage.js';
-import type { ListedNames } from '../../shared/domain/release/typed-scope.js';
 import type { EngineRun, InvocationRecord } from '../../shared/ports/run-store.js';
-
-/** The names that the backends listed when the Run began. */
-export function listedNames(run: Pick<EngineRun, 'context'>): ListedNames {
-  return {
-    services: new Set(run.context?.material.services ?? []),
-    databases: new Set(run.context?.material.databases.map(({ name }) => name) ?? []),
-  };
-}
+import { listedNames } from '../listed-names.js';
 
 /** @param full whole scopes, for a published report. */
 export function runCoverage(
@@ -31,7 +23,7 @@ export function runCoverage(
         repeatsCall: record.repeatsCall,
       })),
     run.window,
-    listedNames(run),
+    listedNames(run.context),
     full,
   );
 }

@@ -4,6 +4,7 @@
  */
 import { runErrorMessage } from '../../shared/domain/release/run-errors.js';
 import type { Clock } from '../../shared/ports/clock.js';
+import { StoreUnavailable } from '../../shared/ports/errors.js';
 import type { RunQueue } from '../../shared/ports/job-queue.js';
 import type { Lease } from '../../shared/ports/lease.js';
 import type { Logger } from '../../shared/ports/logger.js';
@@ -11,6 +12,7 @@ import type { RunReader } from '../../shared/ports/run-intake.js';
 import type { RunStore, RunSweep } from '../../shared/ports/run-store.js';
 import { endCancelled } from './end-cancelled.js';
 import { finalizeRun, publishEnd, type FinalizeDeps } from './finalize.js';
+import { runCoverage } from './run-coverage.js';
 
 const BATCH = 200;
 /** Flows made anew for one Run before it counts as lost. */
@@ -69,10 +71,21 @@ export function startSweeper(deps: SweepDeps): Sweeper {
 export async function sweepOnce(deps: SweepDeps): Promise<void> {
   await deps.restoreLimits();
   const before = new Date(deps.clock.now().getTime() - deps.graceMs);
-  for (const runId of await deps.sweep.unpublished(before, BATCH)) await republish(deps, runId);
-  for (const item of await deps.sweep.unfinished(before, BATCH)) {
-    if (item.cancelRequested && item.status === 'QUEUED') await endCancelled(deps, item.runId);
-    else await revive(deps, item.runId, item.attempt);
+  for (const runId of await deps.sweep.unpublished(before, BATCH))
+    await alone(deps, runId, () => republish(deps, runId));
+  for (const { runId, attempt, status, cancelRequested } of await deps.sweep.unfinished(before, BATCH))
+    await alone(deps, runId, () =>
+      cancelRequested && status === 'QUEUED' ? endCancelled(deps, runId) : revive(deps, runId, attempt),
+    );
+}
+
+/** A Run whose rows cannot be read keeps no other from its turn; a store that is away ends the sweep. */
+async function alone(deps: SweepDeps, runId: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (error instanceof StoreUnavailable) throw error;
+    deps.log.error({ runId, err: error }, 'a run could not be swept');
   }
 }
 
@@ -102,13 +115,30 @@ async function revive(deps: SweepDeps, runId: string, attempt: number): Promise<
     return;
   }
   if (attempt >= MAX_ATTEMPTS) {
-    const claim = await deps.store.claim(runId, 'review', null, deps.clock.now());
-    if (claim.ok) await finalizeRun(deps, claim.run, { outcome: 'FAILED', code: 'STATE_LOST' }, []);
+    await endLost(deps, runId);
     return;
   }
-  // A Run that was never enqueued keeps its attempt: adding the same flow twice does nothing.
-  const next = run.epoch === 0 ? attempt : await deps.sweep.nextAttempt(runId, attempt);
-  if (next === null) return;
-  deps.log.warn({ runId, attempt: next }, 'a run without a flow is enqueued again');
-  await deps.queue.enqueueRun(runId, next);
+  deps.log.warn({ runId, attempt }, 'a run without a flow is enqueued again');
+  // A Run that nobody began keeps its attempt, unless jobs of that name stand there ended: then adding does nothing.
+  if (run.epoch === 0) {
+    await deps.queue.enqueueRun(runId, attempt);
+    if (await deps.queue.isLive(runId, attempt)) return;
+  }
+  const next = await deps.sweep.nextAttempt(runId, attempt);
+  if (next !== null) await deps.queue.enqueueRun(runId, next);
+}
+
+async function endLost(deps: SweepDeps, runId: string): Promise<void> {
+  const claim = await deps.store.claim(runId, 'review', null, deps.clock.now());
+  if (!claim.ok) return;
+  const { run } = claim;
+  await deps.store.closeOpenInvocations({ runId, epoch: run.epoch }, 'LOST', deps.clock.now());
+  await deps.store.abandonGuardSteps({ runId, epoch: run.epoch }, deps.clock.now());
+  const invocations = await deps.store.invocations(runId);
+  await finalizeRun(
+    deps,
+    run,
+    { outcome: 'FAILED', code: 'STATE_LOST' },
+    runCoverage(run, invocations, false),
+  );
 }

@@ -9,6 +9,7 @@ import { QUEUE_PREFIX } from '../../domain/contracts/jobs.js';
 import { StoreUnavailable } from '../../ports/errors.js';
 import type { JobOutcome, RunningWorker } from '../../ports/job-runner.js';
 import type { Logger } from '../../ports/logger.js';
+import { pause } from '../../runtime/pause.js';
 import { KEEP_COMPLETED, KEEP_FAILED } from './run-queue.js';
 
 /** The stalled counter of a job never resets, so it bounds nothing useful: progress has its own limit, the budgets. */
@@ -159,20 +160,10 @@ async function throughOutages(
 /** @returns what the job's record may hold of a handler's fault, after the log has it. */
 function jobFault(error: unknown, log: Logger): UnrecoverableError {
   log.error({ err: error }, 'a handler failed');
-  const { name, code } = error instanceof Error ? (error as Error & { code?: unknown }) : { name: typeof error };
-  const fault = new UnrecoverableError(typeof code === 'string' ? `${name} ${code}` : name);
+  const name = error instanceof Error ? error.name : typeof error;
+  const { code } = (error ?? {}) as { code?: unknown };
+  const known = typeof code === 'string' && /^\w{1,64}$/.test(code);
+  const fault = new UnrecoverableError(known ? `${name} ${code}` : name);
   fault.stack = fault.message;
   return fault;
-}
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    signal.addEventListener('abort', end);
-  });
 }

@@ -41,8 +41,7 @@ interface Marks {
 }
 
 function read(error: unknown): Marks {
-  if (typeof error !== 'object' || error === null)
-    return { errno: undefined, code: undefined, fatal: false };
+  if (typeof error !== 'object' || error === null) return { errno: undefined, code: undefined, fatal: false };
   const { errno, code, fatal, driverError } = error as {
     errno?: unknown;
     code?: unknown;

@@ -47,10 +47,12 @@ export function createRunStore(database: Database): RunStore {
     saveContext: (fence, context) => update(database, fence, 'context = ?', [JSON.stringify(context)]),
     reserveModelCall: (fence) => update(database, fence, 'model_calls = model_calls + 1', []),
     recordStop: (fence, reason: StopReason) => update(database, fence, 'stop_reason = ?', [reason]),
-    abandonGuardSteps: async (runId, at) => {
+    abandonGuardSteps: async (fence, at) => {
       await database.query(
-        "UPDATE agent_step SET state = 'FAILED', outcome = 'LOST', finished_at = ? WHERE run_id = ? AND state = 'STARTED'",
-        [at, runId],
+        `UPDATE agent_step s JOIN diagnosis_run r ON r.run_id = s.run_id
+         SET s.state = 'FAILED', s.outcome = 'LOST', s.finished_at = ?
+         WHERE s.run_id = ? AND s.state = 'STARTED' AND r.epoch = ? AND r.release_outcome IS NULL`,
+        [at, fence.runId, fence.epoch],
       );
     },
     beginGuardStep: (fence, step) => beginGuardStep(database, fence, step),
@@ -171,7 +173,7 @@ async function endGuardStep(
       'tokens = tokens + ?, models = COALESCE(?, models), frame_seq = frame_seq + 1',
       [tokens, models === undefined ? null : JSON.stringify(models)],
     );
-    await sql.query(
+    const ended = await sql.query<WriteResult>(
       `UPDATE agent_step SET state = ?, outcome = ?, model = ?, prompt_tokens = ?, completion_tokens = ?,
        duration_ms = ?, output = ?, finished_at = ? WHERE run_id = ? AND stage = ? AND round = ? AND state = 'STARTED'`,
       [
@@ -188,7 +190,7 @@ async function endGuardStep(
         step.round,
       ],
     );
-    return outcome;
+    return ended.affectedRows === 0 && outcome === 'written' ? 'lost' : outcome;
   });
 }
 

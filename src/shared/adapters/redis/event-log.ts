@@ -6,7 +6,8 @@ import { guarded } from './redis-connection.js';
 import { eventsKey, framesKey, liveChannel } from './keys.js';
 
 /**
- * One atomic step per call: number, append, publish. An event whose key has a number already is left out.
+ * One atomic step per call: number, append, publish. An event whose key has a number already is left out, and so is every
+ * other once `done` stands: a worker that wakes late adds nothing to an ended Run.
  * KEYS: events, frames. ARGV: channel, floor, ttl (s), head (JSON up to the number), at, then key, event, data …
  */
 const PUBLISH = `
@@ -16,12 +17,14 @@ if not last then
   local tail = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)
   if tail[1] then last = math.max(last, tonumber(string.match(tail[1][1], '^%d+'))) end
 end
+local ended = redis.call('HEXISTS', KEYS[2], 'k:done') == 1
 local numbers = {}
 for i = 6, #ARGV, 3 do
   local key = 'k:' .. ARGV[i]
   local seq = tonumber(redis.call('HGET', KEYS[2], key))
-  if not seq then
+  if not seq and not ended then
     last = last + 1
+    if ARGV[i] == 'done' then ended = true end
     seq = last
     local rest = ARGV[i + 2]
     local data = ARGV[4] .. seq .. ',"at":"' .. ARGV[5] .. '"' .. (rest == '{}' and '}' or ',' .. string.sub(rest, 2))
@@ -29,7 +32,7 @@ for i = 6, #ARGV, 3 do
     redis.call('HSET', KEYS[2], key, seq, 'last', seq)
     redis.call('PUBLISH', ARGV[1], seq .. ' ' .. ARGV[i + 1] .. ' ' .. data)
   end
-  numbers[#numbers + 1] = seq
+  numbers[#numbers + 1] = seq or last
 end
 redis.call('EXPIRE', KEYS[1], ARGV[3])
 redis.call('EXPIRE', KEYS[2], ARGV[3])

@@ -59,7 +59,9 @@ export async function checkRedis(client: Redis): Promise<void> {
   const field = (name: string): string | undefined => new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1];
   const version = field('redis_version') ?? '';
   if (field('valkey_version') === undefined && !(Number.parseInt(version, 10) >= 7))
-    throw new StartFault(`REDIS_URL leads to Redis ${version || 'of an unknown version'}: sworn needs Redis ≥ 7 or Valkey`);
+    throw new StartFault(
+      `REDIS_URL leads to Redis ${version || 'of an unknown version'}: sworn needs Redis ≥ 7 or Valkey`,
+    );
   const policy = field('maxmemory_policy') ?? 'noeviction';
   if (policy !== 'noeviction')
     throw new StartFault(

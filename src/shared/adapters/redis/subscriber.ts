@@ -22,12 +22,16 @@ interface Channel {
 }
 
 export interface Subscriber {
-  /** Resolves once Redis has acknowledged the channel; rejects with `StoreUnavailable` when it is away for 5 s. */
+  /** Resolves once Redis has acknowledged the channel; rejects with `StoreUnavailable` when that takes too long. */
   listen(channel: string, listener: Listener): Promise<Subscription>;
   close(): Promise<void>;
 }
 
-export function createSubscriber(redis: Redis, log: Logger): Subscriber {
+export function createSubscriber(
+  redis: Redis,
+  log: Logger,
+  acknowledgeMs: number = ACKNOWLEDGE_MS,
+): Subscriber {
   const channels = new Map<string, Channel>();
   redis.on('message', (name: string, message: string) => {
     for (const listener of [...(channels.get(name)?.listeners ?? [])])
@@ -46,7 +50,7 @@ export function createSubscriber(redis: Redis, log: Logger): Subscriber {
       channel.listeners.add(listener);
       const close = (): Promise<void> => drop(redis, channels, name, channel, listener);
       try {
-        await acknowledgement(channel);
+        await acknowledgement(channel, acknowledgeMs);
       } catch (error) {
         await close();
         throw error;
@@ -70,12 +74,12 @@ function open(redis: Redis, channels: Map<string, Channel>, name: string): Chann
 }
 
 /** The connection itself waits for Redis without end; whoever wants to listen does not. */
-async function acknowledgement(channel: Channel): Promise<void> {
+async function acknowledgement(channel: Channel, limitMs: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => {
       reject(new StoreUnavailable('Redis'));
-    }, ACKNOWLEDGE_MS);
+    }, limitMs);
   });
   try {
     await Promise.race([guarded(channel.acknowledged), late]);

@@ -43,8 +43,8 @@ function citations(draft: Draft): number {
 }
 
 /** @param draft within {@link DRAFT_LIMITS}. */
-export function checkStructure(draft: Draft): Violation[] {
-  return [...checkAnalyses(draft), ...checkStatements(draft), ...checkLeakedIds(draft)];
+export function checkStructure(draft: Draft, runIds: readonly string[]): Violation[] {
+  return [...checkAnalyses(draft), ...checkStatements(draft), ...checkLeakedIds(draft, runIds)];
 }
 
 export function isAnalysisKind(kind: string): kind is AnalysisKind {

@@ -6,7 +6,13 @@
 import type { AnalysisKind, Draft, DraftAnalysis } from '../contracts/draft.js';
 import type { ReadyEvidenceStatus } from '../contracts/tools/common.js';
 import type { EvidenceSnapshot } from '../prompts/payloads.js';
-import { parseRecord, type RawRecord, type ReadyRecord, type RecordFault } from './canonical-record.js';
+import {
+  parseRecord,
+  type ParsedRecord,
+  type RawRecord,
+  type ReadyRecord,
+  type RecordFault,
+} from './canonical-record.js';
 import { checkSizes, checkStructure, isAnalysisKind } from './draft-structure.js';
 import { buildSnapshot } from './snapshot.js';
 import { violation, type Violation } from './violations.js';
@@ -23,21 +29,30 @@ export function referencedIds(draft: Draft): string[] {
   return [...new Set(draft.analyses.flatMap((analysis) => analysis.tool_call_ids))];
 }
 
-/** For a Draft with a conclusion. `violations` is never empty when `ok` is false. */
-export function checkDraft(runId: string, draft: Draft, source: RecordSource): GuardVerdict {
+/**
+ * For a Draft with a conclusion. `violations` is never empty when `ok` is false.
+ * @param runIds every tool call ID of the Run: none of them may stand in visible text (SG-1).
+ */
+export function checkDraft(
+  runId: string,
+  draft: Draft,
+  source: RecordSource,
+  runIds: readonly string[] = [],
+): GuardVerdict {
   const oversize = checkSizes(draft);
   if (oversize.length > 0) return { ok: false, violations: oversize };
   const { records, faults } = resolveAll(runId, draft, source);
-  const violations = [...checkStructure(draft), ...faults];
+  const violations = [...checkStructure(draft, runIds), ...faults];
   if (violations.length > 0) return { ok: false, violations };
   return { ok: true, snapshot: buildSnapshot(draft, records), records };
 }
 
 /**
  * For a Draft without one (EG-4, EG-5): no normal structure is required and nothing is repaired. Authentic references
- * that obey EG-7 are kept, each once, in the Draft's order; every other is left out.
+ * that obey EG-7 are kept, each once, in the Draft's order; every other is left out. Of a Draft over its limits none is.
  */
 export function checkNoConclusion(runId: string, draft: Draft, source: RecordSource): ReadyRecord[] {
+  if (checkSizes(draft).length > 0) return [];
   return [...resolveAll(runId, draft, source).records.values()];
 }
 
@@ -48,9 +63,10 @@ function resolveAll(
 ): { records: Map<string, ReadyRecord>; faults: Violation[] } {
   const records = new Map<string, ReadyRecord>();
   const faults: Violation[] = [];
+  const parsed = parseEach(runId, referencedIds(draft), source);
   draft.analyses.forEach((analysis, index) => {
     analysis.tool_call_ids.forEach((id, position) => {
-      const outcome = resolve(runId, analysis, id, source);
+      const outcome = resolve(analysis, parsed.get(id) ?? null);
       if ('record' in outcome) records.set(id, outcome.record);
       else
         faults.push(violation(outcome.code, `analyses.${index}.tool_call_ids.${position}`, outcome.message));
@@ -66,10 +82,22 @@ const UNRESOLVED = {
   message: 'no invocation of this Run has this tool_call_id',
 } as const;
 
-function resolve(runId: string, analysis: DraftAnalysis, id: string, source: RecordSource): Resolution {
-  const raw = source.get(id) ?? null;
-  if (raw === null) return UNRESOLVED;
-  const parsed = parseRecord(runId, id, raw);
+/** Each record once, however often it is cited. */
+function parseEach(
+  runId: string,
+  ids: readonly string[],
+  source: RecordSource,
+): ReadonlyMap<string, ParsedRecord | null> {
+  return new Map(
+    ids.map((id) => {
+      const raw = source.get(id) ?? null;
+      return [id, raw === null ? null : parseRecord(runId, id, raw)];
+    }),
+  );
+}
+
+function resolve(analysis: DraftAnalysis, parsed: ParsedRecord | null): Resolution {
+  if (parsed === null) return UNRESOLVED;
   if (!parsed.ok) return refusal(parsed.fault);
   const { record } = parsed;
   if (!kindFits(analysis.kind, record.evidenceStatus))

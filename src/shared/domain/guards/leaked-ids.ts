@@ -2,7 +2,7 @@
  * SG-1: SemanticGuard sees no tool call ID. The Draft's structure gives none away, but a model may write one into its
  * prose, and prose goes out unchanged: so that is a violation, and the Draft does not pass.
  *
- * What counts: an ID that this Draft cites, of 6 characters or more, standing as a whole word. Shorter ones (`c1`, `42`)
+ * What counts: an ID of the Run, cited or not, of 6 characters or more, standing as a whole word. Shorter ones (`c1`, `42`)
  * may be any word of a report, and so may an ID that is a tool's own name, which some endpoints send; both say nothing
  * that the snapshot does not say anyway.
  */
@@ -12,10 +12,13 @@ import { violation, type Violation } from './violations.js';
 
 const MIN_LENGTH = 6;
 
-/** @param draft bounded in its number of references, which bounds the work. */
-export function checkLeakedIds(draft: Draft): Violation[] {
-  const cited = new Set(draft.analyses.flatMap((analysis) => analysis.tool_call_ids));
-  const ids = [...cited].filter((id) => id.length >= MIN_LENGTH && !isToolName(id));
+/**
+ * @param draft bounded in its number of references, which bounds the work.
+ * @param runIds every tool call ID of the Run; those that the Draft cites are looked for in any case.
+ */
+export function checkLeakedIds(draft: Draft, runIds: readonly string[]): Violation[] {
+  const known = new Set([...runIds, ...draft.analyses.flatMap((analysis) => analysis.tool_call_ids)]);
+  const ids = [...known].filter((id) => id.length >= MIN_LENGTH && !isToolName(id));
   return visibleTexts(draft)
     .filter(({ text }) => ids.some((id) => standsAlone(text, id)))
     .map(({ path }) => violation('TOOL_CALL_ID_IN_TEXT', path, 'visible text does not name tool call IDs'));

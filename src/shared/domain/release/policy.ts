@@ -10,10 +10,11 @@ export type ReviewFacts =
   | { kind: 'knowledge'; binding: 'bound' | 'no_hits' | 'faulty' }
   | { kind: 'concluded'; evidence: 'rejected' }
   | { kind: 'concluded'; evidence: 'passed'; semantic: 'SUPPORTED' | 'UNSUPPORTED' | 'UNAVAILABLE' }
-  /** `toolCalls`: the Run numbered at least one call; `progress`: at least one check was completed and verified. */
-  | { kind: 'no_conclusion'; toolCalls: boolean; missingContext: boolean; progress: boolean }
+  /** `toolCalls`: the Run numbered, or its Draft cites, at least one call. */
+  | { kind: 'no_conclusion'; toolCalls: boolean; missingContext: boolean }
   | { kind: 'invalid_draft' }
   | { kind: 'controlled_stop' }
+  /** `progress`: at least one check was completed and verified. */
   | { kind: 'model_failed'; progress: boolean };
 
 export type ReleaseDecision =

@@ -34,7 +34,7 @@ export function reservedTokens(budgets: Budgets): number {
   return tokensIn(budgets.semanticMaxInputBytes);
 }
 
-function tokensIn(bytes: number): number {
+export function tokensIn(bytes: number): number {
   return Math.ceil(bytes / BYTES_PER_TOKEN);
 }
 
@@ -58,6 +58,11 @@ export function agentSpent(budgets: Budgets, usage: Usage): SpentBudget | null {
     return 'TOKENS';
   if (usage.evidenceBytes >= budgets.maxEvidenceBytes) return 'EVIDENCE_BYTES';
   return null;
+}
+
+/** True when a round that sends `inputBytes` would eat into the guards' reserve. */
+export function roundTooDear(budgets: Budgets, usage: Pick<Usage, 'tokens'>, inputBytes: number): boolean {
+  return usage.tokens + tokensIn(inputBytes) > budgets.maxTokens - reservedTokens(budgets);
 }
 
 /** What keeps a guard from a model call; `inputBytes` is what that call would send. */
