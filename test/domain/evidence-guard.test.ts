@@ -210,3 +210,25 @@ describe('SG-1 visible text and tool call IDs', () => {
     expect(codes(draft({ limitations: ['See my_call_logger and call_log2.'] }))).to.deep.equal([]);
   });
 });
+
+describe('SG-1 IDs of the Run that the Draft does not cite', () => {
+  it('are kept out of visible text as well', () => {
+    const leaking = draft({ limitations: ['See call_other_9f3.'] });
+    const verdict = checkDraft(RUN, leaking, records(), ['call_other_9f3']);
+    expect(verdict.ok ? [] : verdict.violations.map(({ code, path }) => `${code} ${path}`)).to.deep.equal([
+      'TOOL_CALL_ID_IN_TEXT limitations.0',
+    ]);
+    expect(checkDraft(RUN, leaking, records(), []).ok).to.equal(true);
+  });
+});
+
+describe('EG-5 a Draft without conclusion that is over its limits', () => {
+  it('gets no reference accepted, and costs nothing to refuse', () => {
+    const many = Array.from({ length: 20_000 }, () => 'call_empty');
+    const candidate = draft({
+      conclusion: null,
+      analyses: [{ analysis_id: 'A1', kind: 'NEGATIVE_OBSERVATION', text: 'x', tool_call_ids: many }],
+    });
+    expect(checkNoConclusion(RUN, candidate, records())).to.deep.equal([]);
+  });
+});

@@ -8,7 +8,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { call, diagnose } from '../support/api-client.js';
-import { calls, json, startTestFleet, text, type TestFleet } from '../support/fleet.js';
+import { calls, hang, json, startTestFleet, text, type TestFleet } from '../support/fleet.js';
 import { draft, firstRound, noConclusion, routed, search, supported, WINDOW, writeLogs } from './incident.js';
 
 describe('the agent’s rounds through the fleet', function () {
@@ -189,5 +189,22 @@ describe('the agent’s rounds through the fleet', function () {
     fleet.model.next('diagnosis', text('The root cause is DNS.'));
     const { run: view } = await run();
     expect(JSON.stringify(view)).not.to.include('DNS');
+  });
+});
+
+describe('BU-1 the Run’s own time', function () {
+  this.timeout(60_000);
+  it('ends the agent in the middle of a call, as a controlled stop and after one attempt', async () => {
+    const fleet = await startTestFleet({ env: { LOG_DIR: await writeLogs(), RUN_TIMEOUT_MS: '1500' } });
+    try {
+      fleet.model.next('router', routed('DIAGNOSIS'));
+      fleet.model.next('diagnosis', firstRound(), hang());
+      const { run } = await diagnose(fleet.baseUrl, 'Why is checkout slow?', { window: WINDOW });
+      expect(run.fallback?.type).to.equal('INSUFFICIENT_EVIDENCE');
+      expect(run.fallback?.observed_facts).to.have.length(2);
+      fleet.model.assertConsumed();
+    } finally {
+      await fleet.stop();
+    }
   });
 });

@@ -46,6 +46,7 @@ describe('cancelling a Run', function () {
     const runId = await start();
     await asked('semantic');
     expect((await cancel(runId)).body).to.deep.include({ state: 'stopped', releaseOutcome: 'CANCELLED' });
+    await fleet.model.requests.at(-1)?.closed;
     const run = await readRun(fleet.baseUrl, runId);
     expect(run).not.to.have.any.keys('report', 'fallback', 'knowledge', 'error');
   });
@@ -60,6 +61,22 @@ describe('cancelling a Run', function () {
     await cancel(first);
     const third = await start();
     expect((await follow(fleet.baseUrl, third)).at(-1)?.data['releaseOutcome']).to.equal('FALLBACK');
+  });
+
+  it('FL-2 FL-5 a slot per Run at a time; a second worker of the same environment takes the next', async () => {
+    fleet.model.next('router', hang(), hang());
+    const first = await start();
+    await asked('router');
+    const second = await start();
+    const working = () =>
+      fleet.model.requests.filter(({ stage }) => stage === 'router').map(({ runId }) => runId);
+    expect((await readRun(fleet.baseUrl, second)).status).to.equal('QUEUED');
+    expect(working().at(-1)).to.equal(first);
+    const more = await fleet.start('diagnosis');
+    await until('the second worker to take the second Run', () => working().at(-1) === second);
+    await Promise.all([cancel(first), cancel(second)]);
+    more.child.kill('SIGTERM');
+    expect(await more.exited).to.equal(0);
   });
 
   it('CA-2 a finished Run cannot be cancelled, an unknown one does not exist', async () => {

@@ -144,6 +144,9 @@ describe('the fleet', function () {
       40_000,
     );
     expect((await readRun(fleet.baseUrl, runId)).releaseOutcome).to.equal('FALLBACK');
+    const frames = await follow(fleet.baseUrl, runId);
+    expect(frames.filter(({ event }) => event === 'done')).to.have.length(1);
+    expect(frames.at(-1)?.event).to.equal('done');
   });
 });
 
