@@ -103,7 +103,6 @@ const STATEMENTS = [
     role varchar(16) NOT NULL,
     created_at datetime(3) NOT NULL,
     expires_at datetime(3) NULL,
-    last_used_at datetime(3) NULL,
     revoked_at datetime(3) NULL,
     PRIMARY KEY (token_hash),
     UNIQUE KEY ux_token_prefix (prefix)

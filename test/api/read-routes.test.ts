@@ -196,7 +196,7 @@ describe('CA-1 POST /api/runs/{runId}/cancel', () => {
   });
 });
 
-describe('FL-7 liveness and readiness', () => {
+describe('liveness and readiness', () => {
   it('a bare status; not ready, failing and hanging checks are 503; one check serves many', async () => {
     let checks = 0;
     let outcome: () => Promise<boolean> = () => Promise.resolve(false);

@@ -11,7 +11,7 @@ const failed = runView({
   error: { code: 'INTERNAL', message: 'm' },
 });
 
-describe('RP-1 what the demo counts as shown', () => {
+describe('what the demo counts as shown', () => {
   it('a published report first, and no failed Run', () => {
     expect(demoFaults([success, fallback, fallback])).to.deep.equal([]);
     expect(demoFaults([fallback, success])).to.have.length(1);

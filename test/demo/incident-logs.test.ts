@@ -46,7 +46,7 @@ function rates(list: readonly Entry[]): { before: number; after: number } {
   };
 }
 
-describe('FL-1 the generated logs', () => {
+describe('the generated logs', () => {
   it('are the same bytes for the same moment, and move with it', () => {
     expect([...logFiles(NOW)]).to.deep.equal([...files]);
     const later = logFiles(new Date(NOW.getTime() + 7 * MINUTE));
@@ -134,7 +134,7 @@ describe('EG-10 the trail in the logs', () => {
   });
 });
 
-describe('EG-10 red herrings in the logs', () => {
+describe('red herrings in the logs', () => {
   const herrings: [string, string, RegExp][] = [
     ['TLS renegotiations', 'payments', /TLS - renegotiation/],
     ['undelivered receipts at ERROR', 'payments', /MAIL - receipt/],

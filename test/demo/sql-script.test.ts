@@ -4,7 +4,7 @@ import { sqlStatements, SqlScriptFault } from '../../demo/corpus/sql-script.js';
 
 const split = (script: string): string[] => [...sqlStatements(script)];
 
-describe('FL-1 splitting an SQL script', () => {
+describe('splitting an SQL script', () => {
   const cases: [string, string, string[]][] = [
     [
       'statements, the last without a delimiter',

@@ -10,7 +10,7 @@ import {
 } from '../../src/shared/domain/run/budgets.js';
 import { nextStep, type RunState } from '../../src/shared/domain/run/next-step.js';
 import { evidenceKey, findRepeat, roundsWithoutNews } from '../../src/shared/domain/run/saturation.js';
-import { canFollow, FINAL_STATUS, isFinal, TRANSITIONS } from '../../src/shared/domain/run/transitions.js';
+import { claimableFrom, FINAL_STATUS, TRANSITIONS } from '../../src/shared/domain/run/transitions.js';
 import { LogSearchProjection } from '../../src/shared/domain/contracts/tools/log-search.js';
 import { MysqlQueryProjection } from '../../src/shared/domain/contracts/tools/mysql-query.js';
 import { RunStatus } from '../../src/shared/domain/contracts/run.js';
@@ -136,11 +136,14 @@ describe('BU-1 saturation', () => {
 });
 
 describe('CA-2 the life of a Run', () => {
-  it('every status can reach an end, and an end is an end', () => {
-    for (const status of RunStatus.options) {
-      if (isFinal(status)) expect(TRANSITIONS[status]).to.deep.equal([]);
-      else expect(canFollow(status, 'CANCELLED')).to.equal(true);
-    }
-    expect(Object.values(FINAL_STATUS).every(isFinal)).to.equal(true);
+  it('every status but the ends can be cancelled, and an end is an end', () => {
+    const ends = new Set<string>(Object.values(FINAL_STATUS));
+    for (const status of RunStatus.options)
+      expect(TRANSITIONS[status].includes('CANCELLED'), status).to.equal(!ends.has(status));
+    for (const end of ends) expect(TRANSITIONS[RunStatus.parse(end)]).to.deep.equal([]);
+  });
+  it('a Run under review is not diagnosed any more', () => {
+    expect(claimableFrom('RUNNING')).to.deep.equal(['QUEUED', 'RUNNING']);
+    expect(claimableFrom('REVIEWING')).to.deep.equal(['QUEUED', 'RUNNING', 'REVIEWING']);
   });
 });

@@ -77,7 +77,7 @@ function schemaAnswer(id: string, sql: string, tables: Columns, keys: Keys): Mys
   });
 }
 
-describe('FL-2 the offline analyst counts and ranks rows by what a schema says', () => {
+describe('the offline analyst counts and ranks rows by what a schema says', () => {
   it('joins along foreign keys from what is ranked to what was paid', () => {
     const [sql = ''] = statements('Which book genres earned most?', LIBRARY, KEYS);
     expect(sql).to.match(

@@ -20,7 +20,7 @@ function asked(run: PlayedRun, part: string): boolean {
   );
 }
 
-describe('FL-2 the offline analyst follows what it reads', () => {
+describe('the offline analyst follows what it reads', () => {
   let shop: Shop;
   let run: PlayedRun;
   before(async () => {

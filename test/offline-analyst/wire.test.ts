@@ -32,7 +32,7 @@ function clientOf(port: number, stage: string): OpenAI {
   });
 }
 
-describe('FL-7 the offline analyst behind the OpenAI wire', () => {
+describe('the offline analyst behind the OpenAI wire', () => {
   let server: AnalystServer;
   before(async () => {
     server = await startAnalystServer({ port: 0, now: () => 1_700_000_000_000 });
@@ -167,7 +167,7 @@ describe('FL-7 the offline analyst behind the OpenAI wire', () => {
   });
 });
 
-describe('FL-7 the offline analyst’s process', () => {
+describe('the offline analyst’s process', () => {
   const MAIN = fileURLToPath(new URL('../../src/offline-analyst/main.js', import.meta.url));
   const started: ChildProcess[] = [];
   afterEach(() => {

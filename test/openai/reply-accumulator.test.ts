@@ -38,7 +38,7 @@ function detailOf(finished: Finished): string {
   return finished.detail;
 }
 
-describe('RT-2 a reply has a defined outcome whatever the provider sends', () => {
+describe('a reply has a defined outcome whatever the provider sends', () => {
   it('reads content as text, null, empty, missing or a list of parts', () => {
     const contents: [unknown, string][] = [
       ['text', 'text'],

@@ -12,7 +12,6 @@ export interface TokenRecord extends Caller {
   prefix: string;
   createdAt: string;
   expiresAt: string | null;
-  lastUsedAt: string | null;
   revokedAt: string | null;
 }
 

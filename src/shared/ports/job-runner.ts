@@ -4,7 +4,6 @@
  * Contract: a handler never throws for a business failure. `parked` says that the job waits for its children now and its
  * slot is free; `again` gives the job back to be taken by another process; `done` ends it.
  */
-import type { RunJob, ToolJob } from '../domain/contracts/jobs.js';
 import type { PendingToolJob } from './job-queue.js';
 
 export type JobOutcome = 'done' | 'parked' | 'again';
@@ -17,15 +16,6 @@ export interface ParentJob {
   park(): Promise<boolean>;
   /** Children that no worker has taken are removed; active ones end by themselves. */
   dropWaitingChildren(): Promise<void>;
-}
-
-/** Aborted when the job's lock is lost (`LOST`) or the process stops (`SHUTDOWN`); `reason` is that word. */
-export type JobSignal = AbortSignal;
-
-export interface JobHandlers {
-  diagnose(job: RunJob, parent: ParentJob, signal: JobSignal): Promise<JobOutcome>;
-  release(job: RunJob, signal: JobSignal): Promise<JobOutcome>;
-  call(job: ToolJob, signal: JobSignal): Promise<JobOutcome>;
 }
 
 export interface RunningWorker {

@@ -13,6 +13,8 @@ import { MIGRATIONS } from './migrations.js';
 
 const ATTEMPTS = 5;
 const CONNECT_TIMEOUT_MS = 5000;
+/** A server that is gone without a word is noticed about 10 s later, by a statement that waits for its answer too. */
+const KEEP_ALIVE_MS = 10_000;
 const SESSION_DEFAULTS = [
   'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED',
   "SET time_zone = '+00:00', innodb_lock_wait_timeout = 5",
@@ -68,7 +70,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     bigNumberStrings: true,
     connectTimeout: CONNECT_TIMEOUT_MS,
     poolSize: options.poolSize,
-    extra: { enableKeepAlive: true, maxIdle: options.poolSize },
+    extra: { enableKeepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS, maxIdle: options.poolSize },
   });
   try {
     await dataSource.initialize();

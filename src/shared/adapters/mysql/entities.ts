@@ -152,7 +152,6 @@ const ApiToken = table({
     role: text(16),
     created_at: time,
     expires_at: nullable(time),
-    last_used_at: nullable(time),
     revoked_at: nullable(time),
   },
   indices: [{ name: 'ux_token_prefix', columns: ['prefix'], unique: true }],

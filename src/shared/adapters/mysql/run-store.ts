@@ -1,4 +1,6 @@
 /** {@link RunStore} on MySQL: guarded statements whose WHERE excludes the done state, one per write. */
+import type { RunStatus } from '../../domain/contracts/run.js';
+import { claimableFrom } from '../../domain/run/transitions.js';
 import type {
   Claimed,
   EngineRun,
@@ -19,12 +21,14 @@ import { insertInvocations, insertStep } from './run-inserts.js';
 /** The fence of every durable write: the caller's epoch, not final, no cancel request. */
 const FENCED = 'run_id = ? AND epoch = ? AND release_outcome IS NULL AND cancel_requested_at IS NULL';
 
+const statusIn = (to: RunStatus): string =>
+  `status IN (${claimableFrom(to)
+    .map((status) => `'${status}'`)
+    .join(', ')})`;
+
 const CLAIMS = {
-  diagnose: {
-    to: 'RUNNING',
-    where: "cancel_requested_at IS NULL AND status IN ('QUEUED', 'RUNNING')",
-  },
-  review: { to: 'REVIEWING', where: 'cancel_requested_at IS NULL' },
+  diagnose: { to: 'RUNNING', where: `cancel_requested_at IS NULL AND ${statusIn('RUNNING')}` },
+  review: { to: 'REVIEWING', where: `cancel_requested_at IS NULL AND ${statusIn('REVIEWING')}` },
   cancel: { to: null, where: 'cancel_requested_at IS NOT NULL' },
 } as const;
 

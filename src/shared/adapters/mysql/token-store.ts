@@ -8,7 +8,6 @@ interface TokenRow {
   role: string;
   created_at: Date;
   expires_at: Date | null;
-  last_used_at: Date | null;
   revoked_at: Date | null;
 }
 
@@ -44,7 +43,6 @@ export function createTokenStore(database: Database): TokenStore {
         role: roleOf(row.role),
         createdAt: row.created_at.toISOString(),
         expiresAt: iso(row.expires_at),
-        lastUsedAt: iso(row.last_used_at),
         revokedAt: iso(row.revoked_at),
       }));
     },

@@ -6,6 +6,8 @@ import { StartFault } from '../../runtime/start-fault.js';
 
 const CONNECT_TIMEOUT_MS = 5000;
 const MAX_BACKOFF_MS = 2000;
+/** A peer that is gone without a word is noticed about 10 s later, by a connection that only waits too. */
+const KEEP_ALIVE_MS = 10_000;
 
 /**
  * `producer`: bounded, for request handlers: a Redis that is away rejects at once. `worker`: waits for Redis to come
@@ -25,6 +27,7 @@ export async function connectRedis(url: string, kind: ConnectionKind, log: Logge
     ...KINDS[kind],
     lazyConnect: true,
     connectTimeout: CONNECT_TIMEOUT_MS,
+    keepAlive: KEEP_ALIVE_MS,
     retryStrategy: (times) => Math.min(50 * 2 ** Math.min(times, 6), MAX_BACKOFF_MS),
   });
   client.on('error', (error: Error) => {

@@ -1,5 +1,5 @@
-/** The life of a Run as a table: which status may follow which. The guarded updates enforce the same. */
-import type { ReleaseOutcome, RunStatus } from '../contracts/run.js';
+/** The life of a Run as a table: which status may follow which. Claims are guarded by it. */
+import { RunStatus, type ReleaseOutcome } from '../contracts/run.js';
 
 export const TRANSITIONS: Readonly<Record<RunStatus, readonly RunStatus[]>> = {
   QUEUED: ['RUNNING', 'REVIEWING', 'CANCELLED'],
@@ -18,10 +18,7 @@ export const FINAL_STATUS: Readonly<Record<ReleaseOutcome, 'COMPLETED' | 'FAILED
   CANCELLED: 'CANCELLED',
 };
 
-export function canFollow(from: RunStatus, to: RunStatus): boolean {
-  return TRANSITIONS[from].includes(to);
-}
-
-export function isFinal(status: RunStatus): boolean {
-  return TRANSITIONS[status].length === 0;
+/** The statuses from which `to` may be claimed: those before it, and itself, since a claim may be taken again. */
+export function claimableFrom(to: RunStatus): readonly RunStatus[] {
+  return RunStatus.options.filter((from) => from === to || TRANSITIONS[from].includes(to));
 }
