@@ -13,7 +13,7 @@ import { MIGRATIONS } from './migrations.js';
 
 const ATTEMPTS = 5;
 const CONNECT_TIMEOUT_MS = 5000;
-/** A server that is gone without a word is noticed about 10 s later, by a statement that waits for its answer too. */
+/** A server that is gone without a word is noticed within half a minute, by a statement that waits for its answer too. */
 const KEEP_ALIVE_MS = 10_000;
 const SESSION_DEFAULTS = [
   'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED',

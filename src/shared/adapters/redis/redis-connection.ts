@@ -6,7 +6,7 @@ import { StartFault } from '../../runtime/start-fault.js';
 
 const CONNECT_TIMEOUT_MS = 5000;
 const MAX_BACKOFF_MS = 2000;
-/** A peer that is gone without a word is noticed about 10 s later, by a connection that only waits too. */
+/** A peer that is gone without a word is noticed within half a minute, by a connection that only waits too. */
 const KEEP_ALIVE_MS = 10_000;
 
 /**
