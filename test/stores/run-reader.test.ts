@@ -185,12 +185,29 @@ describe('SR-4 reading Runs', function () {
     const first = await stores.create({ createdAt: at(1) });
     await stores.intake.requestCancel(first, at(3));
     const final = await ended({ createdAt: at(0) }, { finishedAt: at(4) });
-    expect(await stores.sweep.unfinished(at(3), 10)).to.deep.equal([
-      { runId: first, attempt: 1, status: 'QUEUED', cancelRequested: true, createdAt: at(1) },
-      { runId: second.runId, attempt: 1, status: 'RUNNING', cancelRequested: false, createdAt: at(2) },
+    expect(await stores.sweep.unfinished(at(3), null, 10)).to.deep.equal([
+      {
+        runId: first,
+        attempt: 1,
+        status: 'QUEUED',
+        createdAt: at(1),
+        startedAt: null,
+        cancelRequestedAt: at(3),
+      },
+      {
+        runId: second.runId,
+        attempt: 1,
+        status: 'RUNNING',
+        createdAt: at(2),
+        startedAt: (await stores.store.load(second.runId))?.startedAt,
+        cancelRequestedAt: null,
+      },
     ]);
-    expect((await stores.sweep.unfinished(at(2), 10)).map(({ runId }) => runId)).to.deep.equal([first]);
-    expect((await stores.sweep.unfinished(at(3), 1)).map(({ runId }) => runId)).to.deep.equal([first]);
+    const [oldest] = await stores.sweep.unfinished(at(3), null, 1);
+    const behind = await stores.sweep.unfinished(at(3), oldest ?? null, 1);
+    expect(behind.map(({ runId }) => runId)).to.deep.equal([second.runId]);
+    expect((await stores.sweep.unfinished(at(2), null, 10)).map(({ runId }) => runId)).to.deep.equal([first]);
+    expect((await stores.sweep.unfinished(at(3), null, 1)).map(({ runId }) => runId)).to.deep.equal([first]);
     expect(await stores.sweep.unpublished(at(4), 10)).to.deep.equal([]);
     expect(await stores.sweep.unpublished(at(5), 10)).to.deep.equal([final]);
     await stores.store.recordFrameCount(final, 5);

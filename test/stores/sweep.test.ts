@@ -1,6 +1,7 @@
 /** The sweeper: what a crash left between a commit and its consequence is mended, once, and a bad row stops nobody. */
 import { expect } from 'chai';
 import { createEventPublisher, readFrames } from '../../src/shared/adapters/redis/event-log.js';
+import { createCanonicalStore } from '../../src/shared/adapters/redis/canonical-store.js';
 import { createConversationWindow } from '../../src/shared/adapters/redis/conversation-window.js';
 import { createLease } from '../../src/shared/adapters/redis/lease.js';
 import { createFrames } from '../../src/workers/frames.js';
@@ -40,6 +41,9 @@ describe('CA-2 the sweeper', function () {
       log: bench.captured.log,
       graceMs: GRACE_MS,
       intervalMs: 20,
+      patienceMs: 3_600_000,
+      runTimeoutMs: 3_600_000,
+      canonical: createCanonicalStore(bench.redis, 600),
       restoreLimits: () => {
         limits += 1;
         return Promise.resolve();
@@ -232,5 +236,33 @@ describe('CA-2 the sweeper', function () {
     await until('the Run to be enqueued', () => bench.runs.isLive(runId, 1));
     await sweeper.close();
     expect(ticks).to.be.at.least(3);
+  });
+
+  it('CA-2 a cancelled Run whose worker does not act is ended for it, when its patience is over', async () => {
+    const fence = await stores.begin();
+    await bench.runs.enqueueRun(fence.runId, 1);
+    await stores.intake.requestCancel(fence.runId, later(0));
+    await sweepOnce({ ...deps, patienceMs: 61_000 });
+    expect((await stores.store.load(fence.runId))?.releaseOutcome).to.equal(null);
+    await sweepOnce({ ...deps, patienceMs: 59_000 });
+    expect((await stores.store.load(fence.runId))?.releaseOutcome).to.equal('CANCELLED');
+    expect(await stores.store.reserveModelCall(fence)).to.equal('lost');
+  });
+
+  it('BU-1 a Run whose time is well past and whose worker is gone ends as a controlled stop, its sleeper fenced', async () => {
+    const fence = await stores.begin();
+    await bench.runs.enqueueRun(fence.runId, 1);
+    await sweepOnce({ ...deps, runTimeoutMs: 1000, patienceMs: 1000 });
+    const view = (await stores.reader.run(fence.runId))?.view;
+    expect(view?.fallback).to.deep.include({ type: 'INSUFFICIENT_EVIDENCE', observed_facts: [] });
+    expect(await stores.store.reserveModelCall(fence)).to.equal('lost');
+  });
+
+  it('CA-2 every unfinished Run has its turn, however many there are', async () => {
+    const runs: string[] = [];
+    for (let made = 0; made < 230; made += 1) runs.push(await stores.create());
+    for (const runId of runs) await stores.intake.requestCancel(runId, later(0));
+    await sweepOnce(deps);
+    expect(await stores.sweep.unfinished(later(60_000), null, 10)).to.deep.equal([]);
   });
 });

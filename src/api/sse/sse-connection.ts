@@ -47,8 +47,12 @@ export class SseConnection {
 
   write(text: string): void {
     if (!this.#opened || !this.isOpen()) return;
+    // What lies unsent already is the reader's slowness; the size of this very frame is not.
+    if (this.unsentBytes > MAX_UNSENT_BYTES) {
+      this.drop();
+      return;
+    }
     this.response.write(text);
-    if (this.unsentBytes > MAX_UNSENT_BYTES) this.drop();
   }
 
   /** Resolves when the reader has taken what was written, or is gone. */

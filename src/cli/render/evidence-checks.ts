@@ -40,18 +40,22 @@ export function evidenceChecks(text: string, evidence: readonly EvidenceItem[], 
   });
 }
 
-/** A call's items stand together, its result first; two calls may have the same scope. */
+/** A call's items stand together, its result first; without a result, its scope tells a call from the next. */
 function callsOf(evidence: readonly EvidenceItem[]): EvidenceItem[][] {
   const calls: EvidenceItem[][] = [];
-  let key = '';
   for (const item of evidence) {
-    const own = JSON.stringify([item.tool, item.scope]);
     const current = calls.at(-1);
-    if (current === undefined || item.source === RESULT || own !== key) calls.push([item]);
-    else current.push(item);
-    key = own;
+    if (current !== undefined && belongs(item, current)) current.push(item);
+    else calls.push([item]);
   }
   return calls;
+}
+
+function belongs(item: EvidenceItem, call: readonly EvidenceItem[]): boolean {
+  const [head] = call;
+  if (head === undefined || item.source === RESULT || item.tool !== head.tool) return false;
+  // Long texts of a scope are clipped on the records behind a result, so that scopes need not be equal there.
+  return head.source === RESULT || JSON.stringify(item.scope) === JSON.stringify(head.scope);
 }
 
 function pick(records: readonly EvidenceItem[], wanted: ReadonlySet<string>, limit: number): EvidenceItem[] {

@@ -210,15 +210,20 @@ export interface RunStore {
   raiseFrameSeq(runId: string, seq: number): Promise<void>;
 }
 
+/** A Run that has not ended, as the sweeper sees it. */
+export interface UnfinishedRun {
+  runId: string;
+  attempt: number;
+  status: RunStatus;
+  createdAt: Date;
+  startedAt: Date | null;
+  cancelRequestedAt: Date | null;
+}
+
 /** What the sweeper looks for. */
 export interface RunSweep {
-  /** Runs that have not ended and were made or last touched before `before`; oldest first. */
-  unfinished(
-    before: Date,
-    limit: number,
-  ): Promise<
-    { runId: string; attempt: number; status: RunStatus; cancelRequested: boolean; createdAt: Date }[]
-  >;
+  /** A page of Runs that have not ended and were made before `before`, oldest first, behind the Run `after`. */
+  unfinished(before: Date, after: UnfinishedRun | null, limit: number): Promise<UnfinishedRun[]>;
   /** Final Runs whose last frames are not known to be published. */
   unpublished(before: Date, limit: number): Promise<string[]>;
   /** The next attempt's number, or null when the Run has moved on. */

@@ -11,6 +11,7 @@ import { createLogger } from '../../shared/runtime/logging.js';
 import { runProcess } from '../../shared/runtime/process-runner.js';
 import { modelOptions } from '../model-options.js';
 import { openWorkerStores, workersStep } from '../open-stores.js';
+import { guardLimits } from './guard-limits.js';
 import { onCancelHint, release, type ReleaseDeps } from './release.js';
 import { startSweeper } from './sweep.js';
 
@@ -28,13 +29,7 @@ await runProcess(async () => {
     clock: systemClock,
     log,
     budgets: budgetsOf(env),
-    limits: {
-      modelTimeoutMs: env.MODEL_TIMEOUT_MS,
-      semanticAttemptMs: env.SEMANTIC_ATTEMPT_TIMEOUT_MS,
-      semanticTotalMs: env.SEMANTIC_TOTAL_TIMEOUT_MS,
-      semanticInputBytes: env.SEMANTIC_MAX_INPUT_BYTES,
-      semanticOutputBytes: env.SEMANTIC_MAX_OUTPUT_BYTES,
-    },
+    limits: guardLimits(env),
   };
   hints.handle = (runId) => void onCancelHint(deps, runId);
   const toolQueues = createToolQueues(stores.redis);
@@ -49,6 +44,8 @@ await runProcess(async () => {
     lease: createLease(stores.redis, 'sweeper', env.SWEEP_INTERVAL_MS * 3),
     graceMs: Math.max(env.SWEEP_INTERVAL_MS, 2000),
     intervalMs: env.SWEEP_INTERVAL_MS,
+    patienceMs: env.JOB_LOCK_MS * 2,
+    runTimeoutMs: env.RUN_TIMEOUT_MS,
     restoreLimits: () => toolQueues.setGlobalConcurrency(env.TOOL_GLOBAL_CONCURRENCY),
   });
   log.info({}, 'ready');

@@ -4,7 +4,7 @@
  */
 import { Draft, KnowledgeDraft } from '../../shared/domain/contracts/draft.js';
 import type { RunJob } from '../../shared/domain/contracts/jobs.js';
-import { parseRecord, type ReadyRecord } from '../../shared/domain/guards/canonical-record.js';
+import type { ReadyRecord } from '../../shared/domain/guards/canonical-record.js';
 import { readDraft } from '../../shared/domain/guards/draft-reply.js';
 import { checkNoConclusion, referencedIds } from '../../shared/domain/guards/evidence-guard.js';
 import { bindKnowledge } from '../../shared/domain/guards/knowledge.js';
@@ -20,6 +20,7 @@ import { endingOf, type Reviewed } from './ending.js';
 import { finalizeRun, type FinalizeDeps } from './finalize.js';
 import { loadRecords, reviewEvidence, type EvidenceDeps } from './review-evidence.js';
 import { reviewSemantics } from './review-semantics.js';
+import { completedChecks } from './completed-checks.js';
 import { runCoverage } from './run-coverage.js';
 
 export type ReleaseDeps = FinalizeDeps & EvidenceDeps & ActivationDeps;
@@ -74,24 +75,6 @@ async function interrupted(deps: ReleaseDeps, run: EngineRun, activation: Activa
   if (activation.stopped() === 'SHUTDOWN') return 'again';
   if (activation.stopped() !== 'LOST') await endCancelled(deps, run.runId);
   return 'done';
-}
-
-async function completedChecks(
-  deps: ReleaseDeps,
-  run: EngineRun,
-  invocations: readonly InvocationRecord[],
-): Promise<ReadyRecord[]> {
-  const ids = invocations.flatMap((record) =>
-    record.status === 'READY' && record.repeatsCall === null && record.toolCallId !== null
-      ? [record.toolCallId]
-      : [],
-  );
-  const records = await loadRecords(deps, run.runId, ids);
-  return ids.flatMap((id) => {
-    const raw = records.get(id) ?? null;
-    const parsed = raw === null ? null : parseRecord(run.runId, id, raw);
-    return parsed !== null && parsed.ok ? [parsed.record] : [];
-  });
 }
 
 async function review(deps: ReleaseDeps, input: Case, signal: AbortSignal): Promise<Reviewed | 'stopped'> {

@@ -7,7 +7,7 @@ import type { EvidenceSnapshot } from '../../shared/domain/prompts/payloads.js';
 import type { ModelOutcome } from '../../shared/ports/model-client.js';
 import type { EngineRun, StepRecord } from '../../shared/ports/run-store.js';
 import { pause } from '../../shared/runtime/pause.js';
-import { failureCode, retryDelay } from '../model-call.js';
+import { failureCode, inputOf, retryDelay } from '../model-call.js';
 import { callGuard, type GuardAttempt, type GuardCall, type GuardDeps } from './guard-call.js';
 
 const ATTEMPTS = 2;
@@ -24,7 +24,11 @@ export async function reviewSemantics(
   const input = semanticMessages(run.query, verified.draft, verified.snapshot);
   if (input.bytes > deps.limits.semanticInputBytes) return 'UNAVAILABLE';
   const earlier = steps.filter((step) => step.stage === 'semantic');
-  const settled = earlier.find((step) => step.outcome === 'SUPPORTED' || step.outcome === 'UNSUPPORTED');
+  // A verdict is of the input that it judged: one over another snapshot supports nothing.
+  const { hash } = inputOf(input.messages);
+  const settled = earlier.find(
+    (step) => step.inputHash === hash && (step.outcome === 'SUPPORTED' || step.outcome === 'UNSUPPORTED'),
+  );
   if (settled !== undefined) return settled.outcome === 'SUPPORTED' ? 'SUPPORTED' : 'UNSUPPORTED';
   const began = earlier[0]?.startedAt ?? deps.clock.now();
   const left = (): number => began.getTime() + deps.limits.semanticTotalMs - deps.clock.now().getTime();

@@ -1,6 +1,7 @@
 /**
  * Finds what a crash left between a commit and its consequence, every `SWEEP_INTERVAL_MS`, in one guard process at a
- * time: a Run without a live flow, a cancellation nobody ended, a final Run whose last frames were never published.
+ * time: a Run without a live flow, a cancellation or an end of time that nobody acted on, a final Run whose last frames
+ * were never published.
  */
 import { runErrorMessage } from '../../shared/domain/release/run-errors.js';
 import type { Clock } from '../../shared/ports/clock.js';
@@ -9,16 +10,17 @@ import type { RunQueue } from '../../shared/ports/job-queue.js';
 import type { Lease } from '../../shared/ports/lease.js';
 import type { Logger } from '../../shared/ports/logger.js';
 import type { RunReader } from '../../shared/ports/run-intake.js';
-import type { RunStore, RunSweep } from '../../shared/ports/run-store.js';
+import type { RunStore, RunSweep, UnfinishedRun } from '../../shared/ports/run-store.js';
 import { endCancelled } from './end-cancelled.js';
-import { finalizeRun, publishEnd, type FinalizeDeps } from './finalize.js';
+import { endOverdue, type OverdueDeps } from './end-overdue.js';
+import { finalizeRun, publishEnd } from './finalize.js';
 import { runCoverage } from './run-coverage.js';
 
 const BATCH = 200;
 /** Flows made anew for one Run before it counts as lost. */
 const MAX_ATTEMPTS = 5;
 
-export interface SweepDeps extends FinalizeDeps {
+export interface SweepDeps extends OverdueDeps {
   store: RunStore;
   sweep: RunSweep;
   reader: RunReader;
@@ -29,6 +31,9 @@ export interface SweepDeps extends FinalizeDeps {
   /** Work younger than this is left to whoever does it. */
   graceMs: number;
   intervalMs: number;
+  /** How long the worker of a Run may take to end it, once it was cancelled or its time is over. */
+  patienceMs: number;
+  runTimeoutMs: number;
   /** Sets what a store that lost its memory has forgotten, e.g. fleet-wide limits. */
   restoreLimits: () => Promise<void>;
 }
@@ -73,10 +78,29 @@ export async function sweepOnce(deps: SweepDeps): Promise<void> {
   const before = new Date(deps.clock.now().getTime() - deps.graceMs);
   for (const runId of await deps.sweep.unpublished(before, BATCH))
     await alone(deps, runId, () => republish(deps, runId));
-  for (const { runId, attempt, status, cancelRequested } of await deps.sweep.unfinished(before, BATCH))
-    await alone(deps, runId, () =>
-      cancelRequested && status === 'QUEUED' ? endCancelled(deps, runId) : revive(deps, runId, attempt),
-    );
+  for (let after: UnfinishedRun | null = null; ;) {
+    const page: UnfinishedRun[] = await deps.sweep.unfinished(before, after, BATCH);
+    for (const run of page) await alone(deps, run.runId, () => attend(deps, run));
+    after = page.at(-1) ?? null;
+    if (page.length < BATCH) return;
+  }
+}
+
+async function attend(deps: SweepDeps, run: UnfinishedRun): Promise<void> {
+  const { runId, attempt, status, startedAt, cancelRequestedAt } = run;
+  const now = deps.clock.now().getTime();
+  if (
+    cancelRequestedAt !== null &&
+    (status === 'QUEUED' || now - cancelRequestedAt.getTime() > deps.patienceMs)
+  ) {
+    await endCancelled(deps, runId);
+    return;
+  }
+  if (startedAt !== null && now - startedAt.getTime() > deps.runTimeoutMs + deps.patienceMs) {
+    await endOverdue(deps, runId, status);
+    return;
+  }
+  await revive(deps, runId, attempt);
 }
 
 /** A Run whose rows cannot be read keeps no other from its turn; a store that is away ends the sweep. */

@@ -183,7 +183,7 @@ async function endGuardStep(
       [
         outcome === 'written' ? step.state : 'FAILED',
         outcome === 'written' ? step.outcome : 'DISCARDED',
-        step.model,
+        step.model?.slice(0, 128) ?? null,
         step.promptTokens,
         step.completionTokens,
         step.durationMs,

@@ -8,23 +8,27 @@ interface OpenRow {
   attempt: number;
   status: string;
   created_at: Date;
+  started_at: Date | null;
   cancel_requested_at: Date | null;
 }
 
 export function createRunSweep(database: Database): RunSweep {
   return {
-    unfinished: async (before, limit) => {
+    unfinished: async (before, after, limit) => {
+      const behind = after === null ? '' : 'AND (created_at, run_id) > (?, ?)';
       const rows = await database.query<OpenRow[]>(
-        `SELECT run_id, attempt, status, created_at, cancel_requested_at FROM diagnosis_run
-         WHERE frame_count IS NULL AND release_outcome IS NULL AND created_at < ? ORDER BY created_at LIMIT ?`,
-        [before, limit],
+        `SELECT run_id, attempt, status, created_at, started_at, cancel_requested_at FROM diagnosis_run
+         WHERE frame_count IS NULL AND release_outcome IS NULL AND created_at < ? ${behind}
+         ORDER BY created_at, run_id LIMIT ?`,
+        [before, ...(after === null ? [] : [after.createdAt, after.runId]), limit],
       );
       return rows.map((row) => ({
         runId: row.run_id,
         attempt: row.attempt,
         status: RunStatus.parse(row.status),
-        cancelRequested: row.cancel_requested_at !== null,
         createdAt: row.created_at,
+        startedAt: row.started_at,
+        cancelRequestedAt: row.cancel_requested_at,
       }));
     },
     unpublished: async (before, limit) => {

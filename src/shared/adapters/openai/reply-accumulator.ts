@@ -103,7 +103,9 @@ export class ReplyAccumulator {
     this.usage = usageOf(answer['usage']) ?? this.usage;
     const choice = listOf(answer['choices']).find((item) => isObject(item) && (item['index'] ?? 0) === 0);
     if (!isObject(choice)) return null;
-    this.finishReason = stringOf(choice['finish_reason']) || this.finishReason;
+    // An answer that was cut or withheld stays so, whatever a later chunk says.
+    if (this.finishReason !== 'length' && this.finishReason !== 'content_filter')
+      this.finishReason = stringOf(choice['finish_reason']) || this.finishReason;
     return choice;
   }
 

@@ -3,7 +3,7 @@
  * read further, so that its own length cannot make the check dear.
  */
 import { ANALYSIS_KINDS, type AnalysisKind, type Draft } from '../contracts/draft.js';
-import { isBlank } from './blank.js';
+import { isBlank, visibleForm } from './blank.js';
 import { checkLeakedIds } from './leaked-ids.js';
 import { violation, type Violation } from './violations.js';
 
@@ -62,9 +62,9 @@ function checkAnalyses(draft: Draft): Violation[] {
     const id = analysis.analysis_id;
     if (isBlank(id))
       found.push(violation('ANALYSIS_ID_BLANK', `${path}.analysis_id`, 'an analysis_id is not blank'));
-    else if (seen.has(id))
+    else if (seen.has(visibleForm(id)))
       found.push(violation('ANALYSIS_ID_DUPLICATE', `${path}.analysis_id`, 'an analysis_id stands once'));
-    seen.add(id);
+    seen.add(visibleForm(id));
     if (!isAnalysisKind(analysis.kind))
       found.push(
         violation('ANALYSIS_KIND_UNKNOWN', `${path}.kind`, `a kind is ${ANALYSIS_KINDS.join(' or ')}`),

@@ -81,8 +81,18 @@ function render(draft: KnowledgeDraft, documents: ReadonlyMap<string, Document>)
   };
   const items = draft.answer_items.map((item) => {
     const marks = [...new Set(item.document_ids)].map((id) => `[${numberOf(id)}]`).join('');
-    // A blank line inside an item would look like the end of it.
-    return `${item.text.trim().replace(/\n\s*\n/g, '\n')} ${marks}`;
+    return `${plainItem(item.text)} ${marks}`;
   });
   return { answer: items.join('\n\n'), references, limitations: draft.limitations };
+}
+
+/**
+ * An item's own words, so that they cannot pass for the rendering: a line break that is followed by nothing visible would
+ * look like the end of the item, and a number in square brackets like a reference that was never bound.
+ */
+function plainItem(text: string): string {
+  return text
+    .trim()
+    .replace(/[\n\r\v\f\u0085\u2028\u2029][\s\p{Cf}\u0085]*/gu, '\n')
+    .replace(/\[(\s*\d+\s*)\]/g, '($1)');
 }
