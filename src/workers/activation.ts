@@ -7,6 +7,8 @@ import type { CancelSignal } from '../shared/ports/event-log.js';
 import type { Logger } from '../shared/ports/logger.js';
 import type { RunStore } from '../shared/ports/run-store.js';
 
+const POLL_MS = 5000;
+
 export type AbortReason = 'LOST' | 'SHUTDOWN' | 'CANCELLED';
 
 export interface Activation {
@@ -38,10 +40,13 @@ export async function withActivation<T>(
   job.addEventListener('abort', onJob);
   if (job.aborted) onJob();
   const unwatch = deps.cancel.watch(runId, onHint);
+  // A hint can be lost; nobody waits for a long model call because of that.
+  const poll = setInterval(onHint, POLL_MS);
   try {
     return await work({ signal: controller.signal, stopped: () => reasonOf(controller.signal) });
   } finally {
     unwatch();
+    clearInterval(poll);
     job.removeEventListener('abort', onJob);
   }
 }

@@ -39,7 +39,11 @@ const OPENING_CALLS = new Set([
 ]);
 
 /** Programs whose entry has a name of its own. */
-const NAMED_ENTRIES = new Set(['src/fleet/keeper.ts', 'demo/try-corpus.ts']);
+const NAMED_ENTRIES = new Set([
+  'src/fleet/keeper.ts',
+  'demo/try-corpus.ts',
+  'src/shared/adapters/target-sql/statement-worker.ts',
+]);
 
 /** Files that are run, not imported. */
 export function isEntry(path: string): boolean {

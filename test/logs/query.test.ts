@@ -63,6 +63,8 @@ describe('EG-10 log_search: the query language', () => {
     for (const bad of ['/(a/', '/a(?=b)/', '/(a)\\1/', '/[z-a]/'])
       expect(refusal(`x ${bad}`)).to.contain(bad);
     expect(refusal('/((a{1,100}){1,9}){1,9}b/')).to.match(/too large|not a valid pattern/);
+    for (const dear of ['/(a?){900}[c-z]/', '/([a-c]?[a-c]?){400}[x-z]/'])
+      expect(refusal(dear), dear).to.match(/too large/);
   });
 
   it('says when an operator of other languages was searched as a word', () => {

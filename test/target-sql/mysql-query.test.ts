@@ -91,6 +91,18 @@ describe('EG-10 mysql_query: results', function () {
     ).to.equal(true);
   });
 
+  it('IV-5 are no evidence of absence when the statement itself leaves rows out', async () => {
+    for (const sql of [
+      'SELECT n FROM numbers LIMIT 0',
+      'SELECT n FROM numbers ORDER BY n LIMIT 5 OFFSET 5000',
+      'SELECT n FROM numbers ORDER BY n LIMIT 5000, 5',
+    ])
+      expect((await db.refused(sql)).code, sql).to.equal('INVALID_ARGUMENTS');
+    expect(await db.rows('SELECT n FROM numbers WHERE n > 5000 LIMIT 5')).to.include({
+      evidence_status: 'NO_EVIDENCE',
+    });
+  });
+
   it('tell no rows from a row that says zero', async () => {
     const none = await db.rows('SELECT n FROM numbers WHERE n > 5000');
     expect(none).to.include({ evidence_status: 'NO_EVIDENCE', row_count: 0, truncated: false });

@@ -17,6 +17,7 @@ const ZONE_SLACK_MS = 26 * 3_600_000;
 /** Modification times before this one are made up (reproducible archives set them to the epoch). */
 const PLAUSIBLE_MTIME_MS = Date.UTC(1990, 0, 1);
 const LINES_BETWEEN_LOOKS = 32;
+const LONG_LINE = 2048;
 const MAX_NOTES = 50;
 
 export interface ScanOutcome {
@@ -115,7 +116,9 @@ export class FileScan {
       for (const line of splitter.push(chunk)) {
         assembler.push(line);
         lines += 1;
-        if (lines % LINES_BETWEEN_LOOKS === 0 && this.#pacer.due()) await this.#pacer.rest();
+        // A long line alone can take a pattern longer than a turn.
+        const look = lines % LINES_BETWEEN_LOOKS === 0 || line.text.length > LONG_LINE;
+        if (look && this.#pacer.due()) await this.#pacer.rest();
       }
       if (this.#pacer.due()) await this.#pacer.rest();
     }

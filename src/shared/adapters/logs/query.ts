@@ -8,8 +8,8 @@
  */
 import { RE2JS, RE2JSException } from 're2js';
 
-/** Repetitions make a program large and the engine slow in proportion to it. */
-const MAX_PROGRAM = 5_000;
+/** The engine's time is text length × program size; repetitions make a program large. */
+const MAX_PROGRAM = 250;
 
 export interface QueryTerm {
   /** As it was written, without the minus. */

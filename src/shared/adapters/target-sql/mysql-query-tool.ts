@@ -12,7 +12,7 @@ import { exchange } from './exchange.js';
 import { fitQueryProjection } from './query-projection.js';
 import { RowCollector } from './row-collector.js';
 import { isServerError, sqlFault } from './sql-fault.js';
-import { checkStatement } from './statement-check.js';
+import { StatementChecker } from './statement-checker.js';
 import { TableCatalogue } from './table-catalogue.js';
 import { TargetSessions } from './target-sessions.js';
 import { readTargetUrl } from './target-url.js';
@@ -23,6 +23,10 @@ const DESCRIPTION =
   'in backticks. Count and group in SQL rather than fetching rows: rows holds at most limit of them. BIGINT, COUNT(*) and ' +
   'DECIMAL come as strings, times in UTC. To learn the columns, use DESCRIBE or information_schema.COLUMNS. No rows says ' +
   'only that this statement found none.';
+/** No row because the statement itself leaves rows out: that is no complete search, and shows nothing. */
+const CUTS_ITSELF = /\bLIMIT 0\b|\bOFFSET (?!0\b)|\bLIMIT [1-9]\d* ?,/i;
+const CUT_ITSELF =
+  'no row came, and a LIMIT 0 or an OFFSET in the statement may be why, so this shows nothing; ask again without it';
 const DEFAULT_STATEMENT_TIMEOUT_MS = 15_000;
 const DEFAULT_POOL_SIZE = 8;
 const ROLLBACK_TIMEOUT_MS = 3000;
@@ -46,6 +50,7 @@ class MysqlQueryTool implements Tool<'mysql_query'> {
   readonly name = 'mysql_query';
   readonly description = DESCRIPTION;
   readonly #sessions: TargetSessions;
+  readonly #checker = new StatementChecker();
   readonly #catalogue: TableCatalogue;
   readonly #schemas: readonly string[];
   readonly #database: string;
@@ -67,8 +72,11 @@ class MysqlQueryTool implements Tool<'mysql_query'> {
   }
 
   async run(args: ToolArgs<'mysql_query'>, context: ToolContext): Promise<ToolResult> {
-    const request = this.#request(args);
-    if ('ok' in request) return request;
+    const request = await this.#request(args, context.signal);
+    if ('ok' in request)
+      return context.signal.aborted && request.scope !== undefined
+        ? interrupted(context.signal, request.scope as MysqlQueryScope, true)
+        : request;
     const { scope } = request;
     let connection: PoolConnection | undefined;
     try {
@@ -81,7 +89,10 @@ class MysqlQueryTool implements Tool<'mysql_query'> {
     }
   }
 
-  #request(args: ToolArgs<'mysql_query'>): Request | (ToolResult & { ok: false }) {
+  async #request(
+    args: ToolArgs<'mysql_query'>,
+    signal: AbortSignal,
+  ): Promise<Request | (ToolResult & { ok: false })> {
     const database = args.database ?? this.#database;
     const asked = args.limit ?? SQL_LIMIT.default;
     const limit = Math.min(SQL_LIMIT.max, Math.max(SQL_LIMIT.min, asked));
@@ -92,7 +103,7 @@ class MysqlQueryTool implements Tool<'mysql_query'> {
       const message = `the database ${this.options.redact(database)} may not be read; allowed: ${this.#schemas.join(', ')}`;
       return { ok: false, code: 'DENIED', message, scope: { ...scopeOf(written), database: this.#database } };
     }
-    const checked = checkStatement(args.sql, { database, schemas: this.#schemas });
+    const checked = await this.#checker.check(args.sql, { database, schemas: this.#schemas }, signal);
     if (!checked.ok)
       return { ...checked, message: this.options.redact(checked.message), scope: scopeOf(written) };
     return { sql: checked.sql, scope: scopeOf(this.options.redact(checked.sql)) };
@@ -115,6 +126,8 @@ class MysqlQueryTool implements Tool<'mysql_query'> {
     else await this.#finish(connection, signal);
     const result = { toolCallId: context.toolCallId, scope, executedAt, maxBytes: maxResultBytes };
     const projection = fitQueryProjection(result, collected);
+    if (projection && projection.row_count === 0 && CUTS_ITSELF.test(sql))
+      return { ok: false, code: 'INVALID_ARGUMENTS', message: CUT_ITSELF, scope };
     if (projection) return { ok: true, projection };
     const message = `the result does not fit into ${String(maxResultBytes)} bytes; select fewer columns`;
     return { ok: false, code: 'TOO_LARGE', message, scope };
@@ -147,8 +160,8 @@ class MysqlQueryTool implements Tool<'mysql_query'> {
     }
   }
 
-  close(): Promise<void> {
-    return this.#sessions.close();
+  async close(): Promise<void> {
+    await Promise.all([this.#sessions.close(), this.#checker.close()]);
   }
 }
 
