@@ -232,3 +232,12 @@ describe('EG-5 a Draft without conclusion that is over its limits', () => {
     expect(checkNoConclusion(RUN, candidate, records())).to.deep.equal([]);
   });
 });
+
+describe('EG-1 analysis IDs that look the same', () => {
+  for (const twin of ['A1\u200b', ' A1', 'Ａ1'])
+    it(`${JSON.stringify(twin)} is A1 to a reader`, () => {
+      const [first, second] = draft().analyses;
+      const twins = draft({ analyses: [first!, { ...second!, analysis_id: twin }] });
+      expect(codes(twins)).to.include('ANALYSIS_ID_DUPLICATE analyses.1.analysis_id');
+    });
+});

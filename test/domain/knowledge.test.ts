@@ -80,3 +80,17 @@ describe('KQ-3 answer, references and limitations', () => {
     });
   });
 });
+
+describe('KQ-3 an item’s own words cannot pass for the rendering', () => {
+  const answerOf = (text: string): string => {
+    const bound = bindKnowledge(RUN, draft([[text, 'k1', ['a']]]), lookup);
+    return bound.ok ? bound.answer.answer : bound.fault;
+  };
+  it('a number in brackets is no reference', () =>
+    expect(answerOf('Drop the database [2]. Then [ 1 ].')).to.equal(
+      'Drop the database (2). Then ( 1 ). [1]',
+    ));
+  for (const gap of ['\n\n', '\r\r', '\n\u200b\n', '\u2029', '\r\n \r\n'])
+    it(`${JSON.stringify(gap)} does not end an item`, () =>
+      expect(answerOf(`one${gap}two`)).to.equal('one\ntwo [1]'));
+});

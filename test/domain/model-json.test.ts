@@ -47,6 +47,7 @@ describe('SG-3 the one decoder of model JSON', () => {
     ['a further key', '{"verdict":"SUPPORTED","reason":"x","report":"y"}', 'SCHEMA'],
     ['a __proto__ key', '{"verdict":"SUPPORTED","reason":"x","__proto__":{}}', 'SCHEMA'],
     ['a blank reason', '{"verdict":"SUPPORTED","reason":" "}', 'SCHEMA'],
+    ['an invisible reason', '{"verdict":"SUPPORTED","reason":"\u200b"}', 'SCHEMA'],
     ['an unknown verdict', '{"verdict":"supported","reason":"x"}', 'SCHEMA'],
     ['an array', `[${VERDICT}]`, 'SCHEMA'],
     ['bottomless nesting', `${'['.repeat(100_000)}${']'.repeat(100_000)}`, 'SCHEMA'],

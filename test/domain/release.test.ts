@@ -235,3 +235,37 @@ describe('RP-1 the report is the verified Draft, with evidence in the place of I
     expect(Fallback.safeParse(safeFallback('OUT_OF_SCOPE')).success).to.equal(true);
   });
 });
+
+describe('RP-1 a report is bounded', () => {
+  it('long texts of a scope stand once per call, and calls beyond the room show their counts', () => {
+    const rows = Array.from({ length: 200 }, (_, n) => [n]);
+    const sql = `SELECT ${'x'.repeat(10_000)} FROM t`;
+    const scope = { database: 'shop', sql, limit: 200, assumptions: [] };
+    const source = new Map([
+      [
+        'call_sql',
+        record('call_sql', sqlProjection('call_sql', { scope, columns: ['n'], rows, row_count: 200 })),
+      ],
+    ]);
+    const analyses = Array.from({ length: 60 }, (_, n) => ({
+      analysis_id: `A${n}`,
+      kind: 'NORMAL',
+      text: 'x',
+      tool_call_ids: ['call_sql'],
+    }));
+    const candidate = draft({
+      conclusion: { text: 'x', analysis_ids: ['A0'] },
+      analyses,
+      action_plan: [],
+      recommendations: [],
+    });
+    const verdict = checkDraft(RUN, candidate, source);
+    if (!verdict.ok || !isConcluded(candidate)) throw new Error('the sample passes');
+    const report = buildReport(candidate, verdict.records);
+    expect(report.analyses[0]?.evidence).to.have.length(201);
+    expect(report.analyses[0]?.evidence[0]?.scope).to.deep.equal(scope);
+    expect(JSON.stringify(report.analyses[0]?.evidence[1]?.scope)).to.have.length.below(400);
+    expect(report.analyses.at(-1)?.evidence.map(({ source: from }) => from)).to.deep.equal(['result']);
+    expect(JSON.stringify(report)).to.have.length.below(2_000_000);
+  });
+});

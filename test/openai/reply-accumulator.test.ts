@@ -106,6 +106,13 @@ describe('a reply has a defined outcome whatever the provider sends', () => {
     expect(replied(whole({ content: 'x', tool_calls: null }, 'stop')).toolCalls).to.deep.equal([]);
   });
 
+  it('SG-2 an answer that was cut or withheld stays so, whatever a later chunk says', () => {
+    for (const reason of ['length', 'content_filter'])
+      expect(replied(streamed([delta({ content: 'x' }, reason), delta({}, 'stop')])).finishReason).to.equal(
+        reason,
+      );
+  });
+
   it('reads a legacy function_call as a call without an ID', () => {
     const expected = [{ id: '', name: 'log_search', arguments: '{"x":1}' }];
     const message = { content: null, function_call: { name: 'log_search', arguments: '{"x":1}' } };

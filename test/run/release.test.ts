@@ -1,8 +1,9 @@
 /** Seed 003 through the front door: each scenario as a Run of the real fleet, with a strict scripted model. */
 import { expect } from 'chai';
 import type { RunView } from '../../src/shared/domain/contracts/run.js';
-import { diagnose, type SseFrame } from '../support/api-client.js';
+import { diagnose, readRun, type SseFrame } from '../support/api-client.js';
 import { json, raw, startTestFleet, text, type TestFleet } from '../support/fleet.js';
+import { until } from '../support/until.js';
 import {
   draft,
   firstRound,
@@ -223,5 +224,39 @@ describe('a Run through the fleet', function () {
     const { run: view } = await run();
     expect(view.fallback?.type).to.equal('INSUFFICIENT_EVIDENCE');
     expect(view.fallback?.observed_facts).to.have.length(2);
+  });
+
+  /** The state that a guard leaves which dies between its last step and the end of the Run. */
+  const reopen = async (runId: string): Promise<void> => {
+    await fleet.database.query(
+      "UPDATE diagnosis_run SET release_outcome = NULL, status = 'REVIEWING', frame_count = NULL WHERE run_id = ?",
+      [runId],
+    );
+    await until(
+      'the Run to end again',
+      async () => (await readRun(fleet.baseUrl, runId)).releaseOutcome !== null,
+      20_000,
+    );
+  };
+
+  it('ER-1 ER-3 a repair that was refused stays refused when another guard takes the Run over', async () => {
+    const broken = draft();
+    broken.analyses[0]!.tool_call_ids = ['ghost'];
+    fleet.model.next('router', routed('DIAGNOSIS'));
+    fleet.model.next('diagnosis', firstRound(), json(broken));
+    fleet.model.next('repair', text(JSON.stringify(draft()), { finishReason: 'length' }));
+    const { run: view } = await run();
+    expect(view.fallback?.type).to.equal('EVIDENCE_VALIDATION_FAILED');
+    await reopen(view.runId);
+    expect((await readRun(fleet.baseUrl, view.runId)).fallback?.type).to.equal('EVIDENCE_VALIDATION_FAILED');
+  });
+
+  it('SG-4 a verdict that was given is read again, not asked for again', async () => {
+    fleet.model.next('router', routed('DIAGNOSIS'));
+    fleet.model.next('diagnosis', firstRound(), json(draft()));
+    fleet.model.next('semantic', unsupported());
+    const { run: view } = await run();
+    await reopen(view.runId);
+    expect((await readRun(fleet.baseUrl, view.runId)).fallback?.type).to.equal('SEMANTIC_UNSUPPORTED');
   });
 });
