@@ -4,11 +4,11 @@ import type { Trace } from '../../src/shared/domain/contracts/trace.js';
 import { createKnowledgeStore } from '../../src/shared/adapters/mysql/knowledge-store.js';
 import { importDirectory } from '../../src/shared/adapters/knowledge/import-directory.js';
 import { systemClock } from '../../src/shared/runtime/identity.js';
-import { mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { call, diagnose } from '../support/api-client.js';
 import { calls, hang, json, startTestFleet, text, type TestFleet } from '../support/fleet.js';
+import { tempFolder } from '../support/temp-folder.js';
 import { draft, firstRound, noConclusion, routed, search, supported, WINDOW, writeLogs } from './incident.js';
 
 describe('the agent’s rounds through the fleet', function () {
@@ -18,7 +18,7 @@ describe('the agent’s rounds through the fleet', function () {
     fleet = await startTestFleet({
       env: { LOG_DIR: await writeLogs(), RUN_MAX_TOOL_CALLS: '6', RUN_MAX_MODEL_CALLS: '12' },
     });
-    const runbooks = await mkdtemp(join(tmpdir(), 'sworn-test-runbooks-'));
+    const runbooks = await tempFolder();
     await writeFile(
       join(runbooks, 'rollback.md'),
       '# Rolling back a migration\n\nStop the writers first, then restore the index.\n',

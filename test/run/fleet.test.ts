@@ -1,12 +1,12 @@
 /** What the fleet as a whole promises (FL-1 … FL-7, SE-1, SE-2), with real processes. */
 import { expect } from 'chai';
-import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { projectRoot } from '../../src/fleet/project-root.js';
 import { ask, call, diagnose, follow, readRun } from '../support/api-client.js';
 import { calls, hang, json, startTestFleet, type TestFleet } from '../support/fleet.js';
 import { freePort } from '../support/test-fleet.js';
+import { tempFolder } from '../support/temp-folder.js';
 import { until } from '../support/until.js';
 import { draft, firstRound, noConclusion, routed, search, supported, WINDOW, writeLogs } from './incident.js';
 
@@ -153,7 +153,7 @@ describe('the fleet', function () {
 describe('SE-2 secrets in what tools read', function () {
   this.timeout(60_000);
   it('reach neither the model nor the report nor the trace', async () => {
-    const dir = await mkdtemp(join(tmpdir(), 'sworn-test-secrets-'));
+    const dir = await tempFolder();
     const secret = 'ghp_0123456789abcdefghijABCDEFGHIJ012345';
     await writeFile(
       join(dir, 'checkout.log'),

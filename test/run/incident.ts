@@ -1,15 +1,15 @@
 /** A small incident on disk, and the model's words about it, for Runs through the whole fleet. */
-import { mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Draft } from '../../src/shared/domain/contracts/draft.js';
+import { tempFolder } from '../support/temp-folder.js';
 import { calls, json, type Answer, type ScriptedCall } from '../support/scripted-model.js';
 
 export const WINDOW = { from: '2026-11-30T10:00:00.000Z', to: '2026-11-30T11:00:00.000Z' };
 
 /** 7 timeouts of checkout, 3 slow queries of orders. @returns the folder. */
 export async function writeLogs(): Promise<string> {
-  const dir = await mkdtemp(join(tmpdir(), 'sworn-test-logs-'));
+  const dir = await tempFolder();
   const line = (minute: number, level: string, text: string): string =>
     `2026-11-30T10:${String(minute).padStart(2, '0')}:00.000Z ${level} ${text}`;
   const checkout = Array.from({ length: 7 }, (_, n) =>

@@ -1,6 +1,7 @@
-/** What every test run shares: an unhandled rejection fails it, and shared servers stop at its end. */
+/** What every test run shares: an unhandled rejection fails it, and shared servers and folders go at its end. */
 import type { Context, RootHookObject } from 'mocha';
 import { stopSharedServers } from './shared-servers.js';
+import { removeTempFolders } from './temp-folder.js';
 
 const rejections: unknown[] = [];
 process.on('unhandledRejection', (reason) => {
@@ -20,6 +21,7 @@ export const mochaHooks: RootHookObject = {
   async afterAll(this: Context) {
     this.timeout(30_000);
     await stopSharedServers();
+    await removeTempFolders();
     await failOnRejection();
   },
 };
